@@ -1,5 +1,6 @@
 import type { Evidence, Verdict } from "../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { Exchange } from "../journal/exchange.ts";
 import { ImportFindings } from "../post-import/checks/import-findings.ts";
 import { lineLimits } from "../post-import/files/read-lines.ts";
 import { judgeOfJob } from "../post-import/run/strings-judge.ts";
@@ -32,7 +33,7 @@ const files = {
 type Role = keyof typeof files;
 
 /** Strings that differ only in their number, so that an app treats all of them alike. */
-function largeStrings(role: Role): StringRecord[] {
+export function largeStrings(role: Role): StringRecord[] {
   const { firstNumber, sentences } = files[role];
   const record = (number: number): StringRecord => ({
     uniqId: `large::${number}`,
@@ -114,8 +115,8 @@ type Kept = ReturnType<typeof keptContent>;
 function judgeFile(check: ImportCheck, { exchange }: ReadImport, sent: readonly StringRecord[], kept: Kept): Verdict {
   const job = sentJob(exchange);
   if (job === null) return skipVerdict("the journal does not have its request");
-  const isWhole = kept.bytes.length === kept.size;
-  const lines = linesIn(isWhole ? kept.bytes : kept.bytes.subarray(0, kept.bytes.lastIndexOf(LF) + 1));
+  const isWhole = isComplete(kept);
+  const lines = linesOf(kept);
   const findings = new ImportFindings();
   const judge = judgeOfJob(job, sent, "unchanged", findings);
   for (const line of lines) judge.takeLine(line);
@@ -139,7 +140,15 @@ function judgeFile(check: ImportCheck, { exchange }: ReadImport, sent: readonly 
 
 const LF = 0x0a;
 
-function linesIn(bytes: Buffer): Line[] {
+const isComplete = ({ bytes, size }: Kept) => bytes.length === size;
+
+/** The complete lines of a file, as far as the journal keeps it. */
+export function keptLines(file: Exchange): Line[] {
+  return linesOf(keptContent(file));
+}
+
+function linesOf(kept: Kept): Line[] {
+  const bytes = isComplete(kept) ? kept.bytes : kept.bytes.subarray(0, kept.bytes.lastIndexOf(LF) + 1);
   const splitter = createLineSplitter(lineLimits);
   return [...splitter.push(bytes).lines, ...splitter.end().lines];
 }

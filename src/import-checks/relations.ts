@@ -3,6 +3,7 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob } from "../protocol/import-job.ts";
 import { knownLanguage } from "./call.ts";
 import { BY_URL, comparison, type ImportCheck, importCheck, ofAnotherFile, submitByUrl, withFileAt } from "./check.ts";
+import { inLargeFileCheck } from "./in-large-file.ts";
 import { manyStringChecks } from "./many-strings.ts";
 import { readImport } from "./reading.ts";
 import { detailed, idsOf, linesOfStrings, mixedStrings, pluralStrings, translated } from "./strings.ts";
@@ -257,5 +258,6 @@ export const importRelationChecks: readonly ImportCheck[] = [
   ...transports,
   ...relations,
   ...manyStringChecks,
+  inLargeFileCheck,
   repeated,
 ];

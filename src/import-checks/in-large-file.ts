@@ -1,0 +1,85 @@
+import type { Evidence, Verdict } from "../checking/check.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { type ImportJob, type StringRecord, stringRecordSchema } from "../protocol/import-job.ts";
+import { parseLine } from "../protocol/ndjson.ts";
+import { knownLanguage } from "./call.ts";
+import { type ImportCheck, importCheck, submitByUrl, submitPlainByUrl, withFileOf } from "./check.ts";
+import { effectDifference, effectOf } from "./effect.ts";
+import { keptLines, largeStrings } from "./large-file.ts";
+import { readImport, STRINGS_OF } from "./reading.ts";
+import { detailed, detailedStrings, idsOf, linesOfStrings, pluralStrings, translated } from "./strings.ts";
+import type { ImportTools } from "./tools.ts";
+
+const source = () => knownLanguage("en");
+const targets = () => ["uk", "ja"].map(knownLanguage);
+
+/** Strings of every kind, with every field: first in the large file, because the journal keeps the beginning of the answer. */
+function completeStrings(): StringRecord[] {
+  const plurals = pluralStrings(source(), targets()).filter(({ hasPlurals }) => hasPlurals === true);
+  return [...translated(detailedStrings(), targets()), ...detailed(plurals)];
+}
+
+const translatedJob = (job: ImportJob): ImportJob => ({
+  ...job,
+  sourceLanguage: source(),
+  targetLanguages: targets(),
+});
+
+async function submitSmall(tools: ImportTools, role: string): Promise<void> {
+  const strings = completeStrings();
+  await tools.submit(role, await withFileOf(tools, strings).request((job) => ({ ...translatedJob(job), strings })));
+}
+
+/** The check that an app has no other code for the files of large answers, which loses what strings have besides texts. */
+export const inLargeFileCheck: ImportCheck = importCheck(
+  {
+    id: "import.same.in-large-file",
+    title: "Strings give the same result among so many others that the answer names a file",
+    why: "The platform chooses how to send a job only by its size. Plural forms, translations and other fields that are missing from the file are gone after the import.",
+    fix: "Write the same complete records into the file that you would put into data.strings.",
+  },
+  {
+    run: async (tools) => {
+      const patient = { ...withFileOf(tools, completeStrings()), submit: tools.submitPatiently };
+      await submitSmall(tools, "small");
+      await submitByUrl(
+        patient,
+        "large",
+        linesOfStrings([...completeStrings(), ...largeStrings("long")]),
+        translatedJob,
+      );
+      await submitSmall(tools, "again");
+      await submitPlainByUrl(tools);
+    },
+    judge: (evidence) => judgeInLargeFile(inLargeFileCheck, evidence),
+  },
+);
+
+function judgeInLargeFile(check: ImportCheck, evidence: Evidence): Verdict {
+  const sent = completeStrings();
+  const [small, large, again] = ["small", "large", "again"].map((role) => readImport(evidence, role, sent));
+  const file = evidence.steps.find(({ role }) => role === `large${STRINGS_OF}`)?.exchange;
+  if (!small || !large || !again) return skipVerdict("it was not sent");
+  const unaccepted = [small, large, again].find(({ reply }) => reply.kind !== "accepted");
+  if (unaccepted !== undefined) return skipVerdict(`the app ${unaccepted.reply.says} to one of the jobs`);
+  if (file === undefined) return skipVerdict("its answer to a file of 6 MB names no file");
+  const records = keptLines(file).map((line) => parseLine(line));
+  const known = idsOf(sent);
+  const values = records.flatMap((parsed) => (parsed.ok && known.has(uniqIdOf(parsed.value)) ? [parsed.value] : []));
+  const broken = values.find((value) => !stringRecordSchema.safeParse(value).success);
+  if (broken !== undefined) return faulty(check, `in its file, the record ${uniqIdOf(broken)} is not a valid string`);
+  const [before, after] = [effectOf(small, sent), effectOf(again, sent)];
+  const came = values.map((value) => stringRecordSchema.parse(value));
+  const changed = effectOf({ ...large, strings: came }, sent);
+  if (before === null || after === null || changed === null) {
+    return skipVerdict("the journal does not have its complete answers");
+  }
+  if (effectDifference(before, after) !== null) return skipVerdict("its answers to the same job differ");
+  const inBoth = [...idsOf(came)].filter((uniqId) => before.omitted?.has(uniqId) !== true);
+  const difference = effectDifference(before, changed, new Set(inBoth));
+  return difference === null ? PASSED : faulty(check, `in the file of its answer to 6 MB, ${difference}`);
+}
+
+function uniqIdOf(value: unknown): string {
+  return String((value as Partial<StringRecord> | null)?.uniqId);
+}
