@@ -168,7 +168,7 @@ function hostedFile({
   return {
     name: "strings.ndjson",
     contentType: "application/x-ndjson",
-    size: isSized && headers?.["content-length"] === undefined && breaksAfter === undefined ? bytes.length : null,
+    size: isSized && breaksAfter === undefined ? bytes.length : null,
     ...(status === undefined ? {} : { status }),
     headers: {
       ...(isSized && breaksAfter !== undefined ? { "content-length": String(bytes.length) } : {}),
