@@ -8,9 +8,15 @@ import { type ImportCheck, importCheck, withFileAt } from "./check.ts";
 import { alikeStrings, linesOfStrings } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
 
+/** Without the length of the body: code that looks at it finds none. */
+const IN_CHUNKS = "in chunks";
+
 /** Jobs with one part at an address, by that part. */
 const BY_URL = { "whose strings are at an address": "strings", "whose file is at an address": "file" } as const;
 const kindsByUrl = Object.keys(BY_URL) as (keyof typeof BY_URL)[];
+
+/** More bytes than many frameworks keep in memory. */
+const LARGE = 12_000;
 
 /** Jobs of every kind, by their special property. */
 const kinds: Readonly<Record<string, (job: ImportJob) => ImportJob>> = {
@@ -18,6 +24,8 @@ const kinds: Readonly<Record<string, (job: ImportJob) => ImportJob>> = {
   "without target languages": (job) => withTargets(job),
   "with one target language": (job) => withTargets(job, "uk"),
   "with several target languages": (job) => withTargets(job, "de", "zh-CN", "pt-BR"),
+  "of more than a megabyte": (job) => ({ ...job, strings: alikeStrings(LARGE) }),
+  [IN_CHUNKS]: (job) => job,
 };
 
 /** The job for these languages, without any translations yet. */
@@ -59,8 +67,9 @@ export const forgedJobsCheck: ImportCheck = importCheck(
   {
     run: async (tools) => {
       for (const [kind, change] of Object.entries(kinds)) {
-        await sendJob(tools, right(kind), await tools.request(change), false);
-        await sendJob(tools, kind, await tools.request(change), true);
+        const job = async () => ({ ...(await tools.request(change)), chunked: kind === IN_CHUNKS });
+        await sendJob(tools, right(kind), await job(), false);
+        await sendJob(tools, kind, await job(), true);
       }
       for (const kind of kindsByUrl) {
         await sendByUrl(tools, right(kind), BY_URL[kind], false);
