@@ -6,11 +6,17 @@ import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { pageOf } from "../walk/answer.ts";
 import type { FormTools } from "../walk/tools.ts";
+import { completedFault } from "./completed-return.ts";
 import { fieldsOf, withField, withoutField } from "./form.ts";
 import { asksForSecret } from "./password-check.ts";
 import { completedAgain } from "./shown-again.ts";
 
-const [TRIED, COMPLETED] = ["tried", "completed"];
+const TRIED = "tried";
+const rolesOf = (index: number) => ({
+  opened: `reopened-${index}`,
+  completed: `completed-${index}`,
+  redeemed: `redeemed-${index}`,
+});
 /** Maximum number of fields that are tried. */
 const MOST_FIELDS = 4;
 
@@ -28,25 +34,27 @@ export const correctedCheck: TrialCheck<FormTools> = {
     const own = await tools.login("opened");
     const names = own === null ? [] : fillableIn(shown, own.request, Object.keys(tools.configured));
     for (const [index, { name, isText }] of names.slice(0, MOST_FIELDS).entries()) {
-      const login = await tools.login("opened");
+      const roles = rolesOf(index);
+      const login = await tools.login(roles.opened);
       // As a browser sends a field that a user left empty, or a box that a user did not check.
       const lacking = login && (isText ? withField(login.request, name, "") : withoutField(login.request, name));
       if (login === null || lacking === null) continue;
       const answer = await tools.send(`${TRIED}-${index}`, lacking);
       const again = completedAgain(login.request, shown, answer, name);
-      if (again !== null) await tools.send(`${COMPLETED}-${index}`, again);
+      if (again !== null) await tools.redeem(roles.redeemed, await tools.send(roles.completed, again), login.person);
     }
   },
-  judge: ({ steps, landing, read }) => {
-    const of = (prefix: string) => steps.filter(({ role }) => role.startsWith(`${prefix}-`));
-    if (of(TRIED).length === 0)
-      return skipVerdict("the page requires nothing but passwords, and the configuration fills in nothing else");
-    const completed = of(COMPLETED).map(({ exchange }) => read(landing(exchange)));
-    if (completed.length === 0) return skipVerdict("the page does not ask again for what is missing");
-    const failed = completed.find(({ kind }) => kind !== "accepted");
-    return failed === undefined
-      ? PASSED
-      : faulty(correctedCheck, `the app ${failed.says} to the form that it showed again, completed correctly`);
+  judge: (evidence) => {
+    const all = Array.from({ length: MOST_FIELDS }, (_, index) => index);
+    const isIn = (wanted: string) => evidence.steps.some(({ role }) => role === wanted);
+    if (!all.some((index) => isIn(`${TRIED}-${index}`)))
+      return skipVerdict(
+        "the page requires nothing but passwords, which page.form.mistyped tries, and the configuration fills in nothing else",
+      );
+    if (!all.some((index) => isIn(rolesOf(index).completed)))
+      return skipVerdict("the page does not ask again for what is missing");
+    const fault = all.map((index) => completedFault(evidence, rolesOf(index))).find((each) => each !== null);
+    return fault === undefined ? PASSED : faulty(correctedCheck, fault);
   },
 };
 

@@ -4,11 +4,13 @@ import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { bodyText } from "../../../journal/journal.ts";
 import { everythingIn } from "../walk/answer.ts";
 import type { FormTools } from "../walk/tools.ts";
+import { completedFault } from "./completed-return.ts";
 import { withField } from "./form.ts";
 import { codeFieldsIn, configuredPasswords, NO_PASSWORD, passRightly, passwordsIn } from "./password-check.ts";
 import { completedAgain } from "./shown-again.ts";
 
-const [SHOWN, TRIED, RIGHT, COMPLETED] = ["shown", "tried", "right", "completed"];
+const [SHOWN, TRIED, RIGHT] = ["shown", "tried", "right"];
+const AGAIN = { opened: "reopened", completed: "completed", redeemed: "redeemed" } as const;
 
 /** The requests shared by the two checks of a wrong password that is followed by the right one. */
 const MISTYPED = "page.form.mistyped";
@@ -48,17 +50,15 @@ export const mistypedCheck: TrialCheck<FormTools> = {
   section: "3.1",
   severity: "should",
   why: "Everybody mistypes sometimes. A form that comes back without its hidden fields looks the same, but lets nobody continue.",
-  fix: "Show the form again with everything that it had the first time, such as the token and the state, or return with an error.",
+  fix: "Show the form again with everything that it had the first time, such as the token and the state, or return with an error. The state and the code must be those of this login.",
   trial: MISTYPED,
   run: mistype,
-  judge: ({ steps, landing, read }) => {
-    if (steps.every(({ role }) => role !== TRIED)) return NO_PASSWORD;
-    const completed = steps.find(({ role }) => role === COMPLETED);
-    if (completed === undefined) return skipVerdict("after a wrong password the page does not ask for it again");
-    const { kind, says } = read(landing(completed.exchange));
-    return kind === "accepted"
-      ? PASSED
-      : faulty(mistypedCheck, `the app ${says} to the form that it showed again, completed correctly`);
+  judge: (evidence) => {
+    const isIn = (wanted: string | undefined) => evidence.steps.some(({ role }) => role === wanted);
+    if (!isIn(TRIED)) return NO_PASSWORD;
+    if (!isIn(AGAIN.completed)) return skipVerdict("after a wrong password the page does not ask for it again");
+    const fault = completedFault(evidence, AGAIN);
+    return fault === null ? PASSED : faulty(mistypedCheck, fault);
   },
 };
 
@@ -87,13 +87,13 @@ async function mistype(tools: FormTools): Promise<void> {
   const [name, value] = given[0] ?? [];
   if (name === undefined || value === undefined || shown === null) return;
   await tools.submit(RIGHT, own);
-  const login = await tools.login("opened");
+  const login = await tools.login(AGAIN.opened);
   const wrong = login && withField(login.request, name, otherThan(value));
   if (login === null || wrong === null) return;
   const answer = await tools.send(TRIED, wrong);
   const again = completedAgain(login.request, shown, answer, name);
   if (again === null) await passRightly(tools);
-  else await tools.send(COMPLETED, again);
+  else await tools.redeem(AGAIN.redeemed, await tools.send(AGAIN.completed, again), login.person);
 }
 
 /** The parts of a page that nobody sees; not its placeholders, which may hold an example that is right in a test. */
