@@ -9,7 +9,7 @@ import {
   oauthCheck,
   type RefusedVisit,
 } from "./check.ts";
-import { exchangesIn, gotTokens, isLoggedIn, type OAuthEvidence, visitOfRole } from "./evidence.ts";
+import { exchangesIn, gotTokens, hasSession, type OAuthEvidence, visitOfRole } from "./evidence.ts";
 import type { OAuthTools } from "./tools.ts";
 
 const strangersBrowser = "a callback in a browser that did not start the login";
@@ -213,7 +213,7 @@ const beganTwice = oauthCheck(
       const use = visitOfRole(evidence, "A", "use");
       const callback = visitOfRole(evidence, "A", "callback");
       if (callback === undefined) return NO_SESSION_SEEN;
-      const isIn = use === undefined ? null : isLoggedIn(evidence, use);
+      const isIn = use === undefined ? null : hasSession(evidence, use);
       if (callback.landing.kind === "page" && callback.landing.status < 400 && isIn !== false) return PASSED;
       return {
         result: check.severity === "must" ? "fail" : "warn",

@@ -60,19 +60,46 @@ function reception({ landing }: OAuthVisit): string {
   return `${landing.status} ${origin}${pathname}`;
 }
 
-/**
- * Whether the browser of a visit to the page that uses the token is logged in: the app calls the API for it, or answers
- * as after the correct login. Null if a stranger gets the same answer.
- */
-export function isLoggedIn({ all }: Pick<OAuthEvidence, "all">, visit: OAuthVisit | undefined): boolean | null {
+/** The visits of the correct login's browser, and of a stranger, to the page that uses the token. */
+function usesOfLogin({ all }: Pick<OAuthEvidence, "all">): { own?: OAuthVisit; stranger?: OAuthVisit } {
   const ofLogin = all.filter(({ journey, what }) => journey === LOGIN && what === "use");
-  const own = ofLogin.find(({ browser }) => browser === "A");
-  const stranger = ofLogin.find(({ browser }) => browser === "S");
+  const [own, stranger] = ["A", "S"].map((name) => ofLogin.find(({ browser }) => browser === name));
+  return { ...(own && { own }), ...(stranger && { stranger }) };
+}
+
+/** Whether a visit ended where that after the correct login did. Null if a stranger's ends there, too. */
+function isReceivedAsOwn(evidence: Pick<OAuthEvidence, "all">, visit: OAuthVisit): boolean | null {
+  const { own, stranger } = usesOfLogin(evidence);
+  if (own === undefined || stranger === undefined) return null;
+  return isGoodPage(own.landing) && reception(own) !== reception(stranger) ? reception(visit) === reception(own) : null;
+}
+
+/**
+ * Whether the app treats the browser of a visit to the page that uses the token as logged in: it calls the API for it,
+ * or answers as after the correct login. Null if a stranger gets the same answer.
+ */
+export function isLoggedIn(evidence: Pick<OAuthEvidence, "all">, visit: OAuthVisit | undefined): boolean | null {
+  const { own, stranger } = usesOfLogin(evidence);
   if (own === undefined || stranger === undefined || visit === undefined) return null;
   if (apiRequests(stranger.requests).length > 0) return null;
   if (apiRequests(visit.requests).length > 0) return true;
-  if (isGoodPage(own.landing) && reception(own) !== reception(stranger)) return reception(visit) === reception(own);
-  return apiRequests(own.requests).length > 0 ? false : null;
+  return isReceivedAsOwn(evidence, visit) ?? (apiRequests(own.requests).length > 0 ? false : null);
+}
+
+/**
+ * Whether a visit shows that the browser's session is as useful as after its login. An app whose calls to the API are
+ * all refused treats the browser as logged in, but may end the session because of that: only the page shows it then.
+ */
+export function hasSession(evidence: Pick<OAuthEvidence, "all">, visit: OAuthVisit | undefined): boolean | null {
+  const isIn = isLoggedIn(evidence, visit);
+  return isIn === true && visit !== undefined && isRefusedByApi(visit) ? isReceivedAsOwn(evidence, visit) : isIn;
+}
+
+/** Whether the API refused the token in every call of a visit, and the app got no other token meanwhile. */
+export function isRefusedByApi({ requests }: Pick<OAuthVisit, "requests">): boolean {
+  const calls = apiRequests(requests);
+  const isRenewed = tokenRequests(requests).some((request) => receivedToken(request, "access_token") !== null);
+  return !isRenewed && calls.length > 0 && calls.every(({ exchange }) => exchange.response?.status === 401);
 }
 
 /** Whether the app calls the API when a logged-in user opens the page that uses the token. */
@@ -165,7 +192,7 @@ export function isLogin(evidence: OAuthEvidence, browser: string): boolean {
   const callback = visitOfRole(evidence, browser, "callback");
   if (!gotTokens(callback) || !isGoodPage(callback?.landing)) return false;
   const use = visitOfRole(evidence, browser, "use");
-  return use === undefined || isLoggedIn(evidence, use) !== false;
+  return use === undefined || hasSession(evidence, use) !== false;
 }
 
 /** The user on whose behalf the API was called during a visit; null: nobody. */

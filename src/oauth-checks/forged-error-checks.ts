@@ -1,7 +1,7 @@
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { withQuery } from "./callback-twins.ts";
 import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./check.ts";
-import { isLoggedIn, isLogin, visitOfRole } from "./evidence.ts";
+import { hasSession, isLogin, visitOfRole } from "./evidence.ts";
 import type { OAuthTools } from "./tools.ts";
 
 /** Opens callbacks with an error that anybody can forge without knowing a state. */
@@ -53,7 +53,7 @@ export const forgedErrorChecks: readonly OAuthCheck[] = [
       journey,
       judge: (evidence, check) => {
         if (!isLogin(evidence, "A")) return skipVerdict("no login got that far");
-        const isIn = isLoggedIn(evidence, visitOfRole(evidence, "A", "use-after"));
+        const isIn = hasSession(evidence, visitOfRole(evidence, "A", "use-after"));
         if (isIn === null) return NO_SESSION_SEEN;
         return isIn ? PASSED : faulty(check, "after such a callback the browser was no longer logged in");
       },

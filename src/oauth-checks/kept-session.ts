@@ -3,7 +3,7 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { headerValue } from "../journal/exchange.ts";
 import { type AppVisit, apiRequests, isGoodPage, tokenRequests } from "../oauth-login/checks/login-facts.ts";
 import { type OAuthCheck, plainLanding } from "./check.ts";
-import { isLoggedIn, type OAuthEvidence, visitOfRole } from "./evidence.ts";
+import { hasSession, isRefusedByApi, type OAuthEvidence, visitOfRole } from "./evidence.ts";
 import type { OAuthTools } from "./tools.ts";
 
 /** How long an app waits that spares a failing platform, such as one with a circuit breaker, if it does not say so. */
@@ -28,7 +28,10 @@ function pauseAfter({ own }: Pick<AppVisit, "own">): number {
 /** Opens the page that uses the token after a temporary fault of the platform. */
 export async function useAfterFault(tools: OAuthTools, browser: string): Promise<void> {
   const after = await tools.use(browser, "after");
-  if (after === null || isGoodPage(after.landing)) return;
+  if (after === null) return;
+  // An app may end a session when the API refuses its token, and answer with a page all the same.
+  const isRefused = tools.visitsOf(browser).some((visit) => visit.what === "after" && isRefusedByApi(visit));
+  if (isGoodPage(after.landing) && !isRefused) return;
   const { clock, signal } = tools.context;
   if (isOwnError(after)) await clock.pause(pauseAfter(after) * 1000, signal);
   // A busy app may need another moment; a session that was lost stays lost.
@@ -42,8 +45,14 @@ export async function useAfterFault(tools: OAuthTools, browser: string): Promise
 export function judgeKeptSession(evidence: OAuthEvidence, check: OAuthCheck, browser: string, fault: string): Verdict {
   const after = visitOfRole(evidence, browser, "after-again") ?? visitOfRole(evidence, browser, "after");
   if (after === undefined) return skipVerdict("no login got that far");
-  if (isLoggedIn(evidence, after) === true && isGoodPage(after.landing)) return PASSED;
+  const isKept = hasSession(evidence, after);
+  if (isKept === true && isGoodPage(after.landing)) return PASSED;
   const end = `the app ${plainLanding(after)}`;
+  if (isKept === null && isRefusedByApi(after) && isGoodPage(after.landing)) {
+    return skipVerdict(
+      "after a fault, the app goes on with a token that the API refuses, and nothing shows the session",
+    );
+  }
   if (!isOwnError(after)) return faulty(check, `${fault}, and the session was lost: ${end}`);
   const asksPlatform = apiRequests(after.requests).length + tokenRequests(after.requests).length > 0;
   if (!asksPlatform && after.landing.kind === "page" && TEMPORARY.includes(after.landing.status)) {

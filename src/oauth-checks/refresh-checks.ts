@@ -5,7 +5,7 @@ import { apiRequests, isGoodPage, type PlatformRequest, tokenRequests } from "..
 import { NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding, STRANGE_TOKEN } from "./check.ts";
 import {
   callsApi,
-  isLoggedIn,
+  hasSession,
   isLogin,
   type OAuthEvidence,
   receivedToken,
@@ -129,7 +129,7 @@ function judgeAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   // If the cookies from before a refresh lead to its token, too, they hold only a session id.
   const stale = evidence.visits.find(({ browser }) => browser === `${pages.browser}-stale`);
   const spent = new Set(visits.filter(({ what }) => what === "alone").flatMap(sentRefreshTokens));
-  const isServed = stale !== undefined && isLoggedIn(evidence, stale) === true && isGoodPage(stale.landing);
+  const isServed = stale !== undefined && hasSession(evidence, stale) === true && isGoodPage(stale.landing);
   if (!isServed || sentRefreshTokens(stale).some((token) => spent.has(token))) {
     return skipVerdict(
       "the app keeps the session in the browser's cookie, where pages opened at the same time cannot share a refresh",
@@ -140,7 +140,7 @@ function judgeAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   if (bad !== undefined)
     return faulty(check, `three pages were opened after the token had expired, and the app answered one with ${bad}`);
   const isSentAway = pages.own.some((exchange) => redirectTarget(exchange)?.url.pathname === "/oauth/authorize");
-  if (!isSentAway && isLoggedIn(evidence, after) === true && isGoodPage(after.landing)) return PASSED;
+  if (!isSentAway && hasSession(evidence, after) !== false && isGoodPage(after.landing)) return PASSED;
   return faulty(
     check,
     `three pages were opened after the token had expired, and the session was lost: the app ${plainLanding(after)}`,

@@ -2,7 +2,16 @@ import type { Verdict } from "../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { answersCheck, sharedCacheCheck } from "./answer-checks.ts";
 import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding } from "./check.ts";
-import { callsApi, isLoggedIn, isLogin, LOGIN, type OAuthEvidence, servedUsers, visitOfRole } from "./evidence.ts";
+import {
+  callsApi,
+  hasSession,
+  isLoggedIn,
+  isLogin,
+  LOGIN,
+  type OAuthEvidence,
+  servedUsers,
+  visitOfRole,
+} from "./evidence.ts";
 import { openRedirectCheck } from "./open-redirect-check.ts";
 import { withOvertaking } from "./overtaking.ts";
 
@@ -62,7 +71,7 @@ function judgePair(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
     const served = servedUsers(visit);
     if (served.some((id) => id !== own))
       return faulty(check, "one browser is served with the token of the other browser's user");
-    if (isLoggedIn(evidence, visit) === false) {
+    if (hasSession(evidence, visit) === false) {
       return faulty(check, `one of two browsers is not served with its own token: the app ${plainLanding(visit)}`);
     }
   }

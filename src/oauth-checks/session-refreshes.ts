@@ -3,7 +3,7 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { tokenRequests } from "../oauth-login/checks/login-facts.ts";
 import { type OAuthCheck, plainLanding } from "./check.ts";
 import {
-  isLoggedIn,
+  hasSession,
   type OAuthEvidence,
   receivedToken,
   refreshesIn,
@@ -49,7 +49,7 @@ export function judgeUsersAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Ve
     return servedUsers(visit).some((id) => id !== own);
   });
   if (isStrange) return faulty(check, "one of two users is served with the token of the other");
-  const lost = uses.find((visit) => visit.what === "after" && isLoggedIn(evidence, visit) === false);
+  const lost = uses.find((visit) => visit.what === "after" && hasSession(evidence, visit) === false);
   return lost === undefined
     ? PASSED
     : faulty(check, `one of two users lost the session: the app ${plainLanding(lost)}`);
