@@ -176,6 +176,8 @@ export function withEvents(request: RequestParts, change: (events: readonly Json
 
 /** A project name with letters of many scripts, one of them beyond 16 bits. */
 const FOREIGN = "Übergrößen – Ďáblův, Їжак, 日本語, 😀";
+/** Letters that a Unicode normalization replaces by others: a letter and its accent, the ångström and the ohm sign. */
+const UNNORMALIZED = "cafe\u0301, 10 \u212b, 50 \u2126";
 
 const named = (name: string) => (event: Json) => ({ ...event, project: { ...(event.project as Json), name } });
 /** So long that multi-byte letters are split between the chunks in which it arrives. */
@@ -193,22 +195,30 @@ const nonAscii: TrialCheck = {
   async run({ prepare, send }) {
     const ascii = withEvents(await prepare(), (events) => events.map(named("Sizes")));
     const foreign = withEvents(await prepare(), (events) => events.map(named(FOREIGN)));
+    const unnormalized = withEvents(await prepare(), (events) => events.map(named(UNNORMALIZED)));
     const long = withEvents(await prepare(), ([first = {}]) =>
       Array.from({ length: LONG_NAMES }, () => named(FOREIGN)(first)),
     );
     if (ascii !== null) await send("ascii", ascii);
     if (foreign !== null) await send("foreign", foreign);
+    if (unnormalized !== null) await send("unnormalized", unnormalized);
     if (long !== null) await send("long", long);
   },
   judge({ steps, read }): Verdict {
     const of = (role: string) => steps.find((step) => step.role === role)?.exchange;
-    const [ascii, foreign, long] = [of("ascii"), of("foreign"), of("long")];
+    const [ascii, foreign, unnormalized, long] = [of("ascii"), of("foreign"), of("unnormalized"), of("long")];
     if (ascii === undefined || foreign === undefined || long === undefined) return skipVerdict("nothing was sent");
     if (read(ascii).kind !== "accepted") return skipVerdict("the app refuses new fields: see webhook.events.new-field");
     if (read(foreign).kind !== "accepted")
       return {
         result: "fail",
         reason: `the app ${read(foreign).says} to a name in other scripts, but accepts one in English`,
+      };
+    // A journal from before this was sent does not have it.
+    if (unnormalized !== undefined && read(unnormalized).kind !== "accepted")
+      return {
+        result: "fail",
+        reason: `the app ${read(unnormalized).says} to a name in letters that Unicode normalization changes, such as e and U+0301: does it normalize the body before hashing it?`,
       };
     // The interface does not show how large a body an app must accept.
     if (long.response?.status === 413 || read(long).kind === "accepted") return PASSED;
