@@ -15,6 +15,7 @@ import { deniedChecks } from "./denied.ts";
 import { everyUserCheck } from "./every-user.ts";
 import { finalAcceptedCheck } from "./final-accepted.ts";
 import { finalAtOnceCheck } from "./final-at-once.ts";
+import { ipv6UserCheck } from "./ipv6-user.ts";
 import { leakedSignatureCheck } from "./leaked-signature.ts";
 import { letInChecks } from "./let-in-checks.ts";
 import { newcomerCheck } from "./newcomers.ts";
@@ -29,6 +30,7 @@ export const firstCallChecks: readonly Check<GuardTrial>[] = [
   ...tokenTwins({ prefix: "guard.token", area: "guard", what: "The guard" }),
   ...bindingTwins("guard.body"),
   alikeUserCheck,
+  ipv6UserCheck,
   ...guardBodyChecks,
   ...deniedChecks,
   similarUserCheck,

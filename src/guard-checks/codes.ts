@@ -3,6 +3,7 @@ import type { Evidence, TrialCheck, TwinCheck, Verdict } from "../checking/check
 import { ANY_ROW } from "../checking/other-value.ts";
 import { type RequestParts, withClaims, withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { IPV6_ADDRESS } from "./ipv6-user.ts";
 import type { FinalTrial } from "./trial.ts";
 
 type CodeTrial = TrialCheck<FinalTrial>;
@@ -193,8 +194,12 @@ const borrowChecks: readonly CodeTrial[] = [
     },
     "the guard applies to only one user",
     async ({ otherUser, walker, request }) => {
-      const moved = otherUser === null ? null : withMembers(await request(otherUser, ""), { userId: walker.user.id });
-      return moved === null ? [] : [moved];
+      if (otherUser === null) return [];
+      // An app may treat users with an IPv6 address differently.
+      const moved = [undefined, IPV6_ADDRESS].map(async (ipAddress = otherUser.ipAddress) =>
+        withMembers(await request({ ...otherUser, ipAddress }, ""), { userId: walker.user.id }),
+      );
+      return (await Promise.all(moved)).filter((each) => each !== null);
     },
   ),
   borrowCheck(
