@@ -3,7 +3,7 @@ import type { OAuthCheck } from "./check.ts";
 import { oauthCookieChecks } from "./cookie-checks.ts";
 import { earlyRefusalCheck } from "./early-refusal-check.ts";
 import { oauthErrorChecks } from "./error-checks.ts";
-import { failingRefreshCheck } from "./failing-refresh-check.ts";
+import { failingRefreshCheck, recoveringRefreshCheck } from "./failing-refresh-check.ts";
 import { forgedErrorChecks } from "./forged-error-checks.ts";
 import { keptStartCheck } from "./kept-start-check.ts";
 import { oauthLoginVerifyChecks } from "./login-checks.ts";
@@ -26,6 +26,7 @@ export const oauthChecks: readonly OAuthCheck[] = [
   ...oauthCookieChecks,
   ...oauthRefreshChecks,
   failingRefreshCheck,
+  recoveringRefreshCheck,
   earlyRefusalCheck,
   needlessRefreshCheck,
 ];

@@ -2,8 +2,8 @@ import type { Verdict } from "../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding } from "./check.ts";
 import { callsApi, type OAuthEvidence, refreshesIn, strangeCallText, visitOfRole } from "./evidence.ts";
-import { judgeKeptSession } from "./kept-session.ts";
-import { failingRefreshJourney } from "./refresh-journeys.ts";
+import { judgeKeptSession, judgeRecovery } from "./kept-session.ts";
+import { failedRefreshJourney, failingRefreshJourney } from "./refresh-journeys.ts";
 
 /**
  * An app may end the session after half an answer: the refresh token may have been used up. But what it could not read
@@ -38,6 +38,31 @@ export const failingRefreshCheck: OAuthCheck = oauthCheck(
       if (failed.landing.kind === "trouble") return faulty(check, `the refresh failed: ${plainLanding(failed)}`);
       const kept = judgeKeptSession(evidence, check, browser, "the refresh failed temporarily");
       return kept.result === "pass" ? judgeHalfAnswer(evidence, check, browser) : kept;
+    },
+  },
+);
+
+/** The check that an app which spares the platform after a fault does not do so for ever. */
+export const recoveringRefreshCheck: OAuthCheck = oauthCheck(
+  {
+    id: "oauth.refresh.recovers",
+    title: "A minute after a fault of the token endpoint, the session can be used again",
+    section: "5.3",
+    severity: "should",
+    isSlow: true,
+    why: "Apps lock a session during its refresh, and spare a platform that fails. A lock that is left behind by a failed refresh, or a pause that never ends, locks the user out although the platform works again.",
+    fix: "Release the lock in `finally`, whatever the platform answered; after a pause of at most a minute, ask again.",
+  },
+  {
+    journey: failedRefreshJourney,
+    judge: (evidence, check) => {
+      if (!callsApi(evidence)) return NO_SESSION_SEEN;
+      const browser = evidence.visits.some((visit) => visit.browser === "W") ? "W" : "A";
+      const failed = visitOfRole(evidence, browser, "failed");
+      if (failed === undefined || refreshesIn(failed).length === 0) {
+        return skipVerdict("the app did not refresh its token");
+      }
+      return judgeRecovery(evidence, check, browser);
     },
   },
 );

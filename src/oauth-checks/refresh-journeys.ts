@@ -2,7 +2,7 @@ import { tokenRequests } from "../oauth-login/checks/login-facts.ts";
 import { bearerRefusal } from "../protocol/bearer.ts";
 import type { Journey } from "./check.ts";
 import { receivedToken, refreshesIn } from "./evidence.ts";
-import { useAfterFault } from "./kept-session.ts";
+import { openAfterFault, returnAfterFault } from "./kept-session.ts";
 import { withOvertaking } from "./overtaking.ts";
 import type { OAuthTools } from "./tools.ts";
 import type { OAuthVisit } from "./visits.ts";
@@ -107,13 +107,24 @@ export const failingRefreshJourney: Journey = {
     withShortTokens(tools, async (browser, expire) => {
       await expire();
       await tools.withFault(`refresh=503x${REFRESHES}`, async () => void (await tools.use(browser, "failed")));
-      await useAfterFault(tools, browser);
+      await openAfterFault(tools, browser);
       if (!hasRefreshed(tools, browser)) return;
       await expire();
       // The fault's answer cannot be changed.
       tools.unchanged();
       await tools.withFault(`refresh=garbagex${REFRESHES}`, async () => void (await tools.use(browser, "garbled")));
       await tools.use(browser, "after-garbled");
+    }),
+};
+
+/** The token expires while the token endpoint answers with an error, and later the page is opened again. */
+export const failedRefreshJourney: Journey = {
+  key: "oauth.refresh.recovers",
+  run: (tools) =>
+    withShortTokens(tools, async (browser, expire) => {
+      await expire();
+      await tools.withFault(`refresh=503x${REFRESHES}`, async () => void (await tools.use(browser, "failed")));
+      if (hasRefreshed(tools, browser)) await returnAfterFault(tools, browser);
     }),
 };
 
@@ -192,6 +203,6 @@ export const failingApiJourney: Journey = {
     tools.change("api", (answer) => ({ ...answer, body: answer.body.slice(0, 20) }), 8);
     await tools.use("A", "garbled");
     tools.unchanged();
-    await useAfterFault(tools, "A");
+    await openAfterFault(tools, "A");
   },
 };
