@@ -37,7 +37,7 @@ export function createApp({ clientId, clientSecret, appSecret }) {
   );
 
   // The raw body: the signature is computed over the bytes, and JSON that was parsed and serialized again may differ.
-  app.post("/webhooks", express.raw({ type: () => true }), (request, response) => {
+  app.post("/webhooks", express.raw({ type: () => true, limit: "1mb" }), (request, response) => {
     if (!isSigned(appSecret, request.body, request.get("X-Platform-Signature"))) return response.sendStatus(401);
     if (request.get("X-Module-Key") !== "events") return response.sendStatus(403);
     let delivery;

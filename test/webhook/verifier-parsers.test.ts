@@ -18,11 +18,11 @@ async function answerOf(url: string): Promise<string> {
 const kindOf = (body: unknown) => (Buffer.isBuffer(body) ? "bytes" : typeof body);
 
 test("the parser named for Express also gives the bytes of a body without a Content-Type", async () => {
-  expect(comment).toContain("express.raw({ type: () => true })");
+  expect(comment).toContain('express.raw({ type: () => true, limit: "1mb" })');
   const app = express();
   app.post(
     "/",
-    express.raw({ type: () => true }),
+    express.raw({ type: () => true, limit: "1mb" }),
     (request: { body: unknown }, response: { send(text: string): void }) => response.send(kindOf(request.body)),
   );
   const server = app.listen(0, "127.0.0.1");
