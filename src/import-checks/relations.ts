@@ -6,8 +6,9 @@ import { BY_URL, comparison, type ImportCheck, importCheck, ofAnotherFile, submi
 import { inLargeFileCheck } from "./in-large-file.ts";
 import { manyStringChecks } from "./many-strings.ts";
 import { readImport } from "./reading.ts";
-import { detailed, idsOf, linesOfStrings, mixedStrings, pluralStrings, translated } from "./strings.ts";
+import { idsOf, linesOfStrings, mixedStrings, translated } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
+import { someVariedStrings, variedStrings } from "./varied-strings.ts";
 
 const sameWork =
   "The platform chooses how to send a job only by its size. A file must not give a different result because it has grown.";
@@ -19,8 +20,9 @@ const forTranslation = (job: ImportJob): ImportJob => ({
   sourceLanguage: knownLanguage("en"),
   targetLanguages: translatedInto(),
 });
-/** Plural strings among plain ones, with every field: code that reads lines may forget any of them. */
-const completeStrings = () => detailed(pluralStrings(knownLanguage("en"), translatedInto()));
+/** Strings of which some have every field: code that reads lines may forget any of them, or keep it for the next line. */
+const varied = () => variedStrings(knownLanguage("en"), translatedInto());
+const someOfVaried = () => someVariedStrings(knownLanguage("en"), translatedInto());
 
 const transports: readonly ImportCheck[] = [
   comparison(
@@ -45,11 +47,11 @@ const transports: readonly ImportCheck[] = [
       fix: "Read the strings first, from either place, and process them with the same code.",
     },
     {
-      strings: completeStrings,
+      strings: varied,
       base: forTranslation,
       what: "the same strings at stringsUrl",
       needsUrl: true,
-      other: (tools, role) => submitByUrl(tools, role, linesOfStrings(completeStrings()), forTranslation),
+      other: (tools, role) => submitByUrl(tools, role, linesOfStrings(varied()), forTranslation),
     },
   ),
   comparison(
@@ -73,11 +75,14 @@ async function submitContentByUrl(tools: ImportTools, role: string): Promise<voi
   });
 }
 
-const submitChanged = (change: (job: ImportJob) => ImportJob) => async (tools: ImportTools, role: string) => {
-  const request = await tools.request((job) => ({ ...job, strings: mixedStrings() }));
-  const { json } = request.body as { readonly json: ImportJob };
-  await tools.submit(role, { ...request, body: { json: change(json) } });
-};
+/** Sends a job with the file of these strings that is changed otherwise. */
+const submitChanged =
+  (change: (job: ImportJob) => ImportJob, strings = mixedStrings) =>
+  async (tools: ImportTools, role: string) => {
+    const request = await tools.request((job) => ({ ...job, strings: strings() }));
+    const { json } = request.body as { readonly json: ImportJob };
+    await tools.submit(role, { ...request, body: { json: change(json) } });
+  };
 
 /** Languages of a multilingual file. */
 const severalLanguages = () => ["uk", "pt-BR", "de"].map(knownLanguage);
@@ -94,8 +99,6 @@ const reversedLanguages = (job: ImportJob): ImportJob => ({
   })),
 });
 
-const someOfMixed = () => mixedStrings().filter((_, index) => index === 8 || index === 12);
-
 const relations: readonly ImportCheck[] = [
   comparison(
     {
@@ -106,9 +109,10 @@ const relations: readonly ImportCheck[] = [
       fix: "Keep no state from one string to the next, and look strings up by uniqId.",
     },
     {
-      strings: mixedStrings,
+      strings: varied,
+      base: forTranslation,
       what: "the same strings in reverse order",
-      other: submitChanged((job) => ({ ...job, strings: mixedStrings().toReversed() })),
+      other: submitChanged((job) => ({ ...forTranslation(job), strings: varied().toReversed() }), varied),
     },
   ),
   comparison(
@@ -151,10 +155,11 @@ const relations: readonly ImportCheck[] = [
       fix: "Keep no state from one string to the next.",
     },
     {
-      strings: mixedStrings,
-      only: idsOf(someOfMixed()),
-      what: "only two of the strings",
-      other: submitChanged((job) => ({ ...job, strings: someOfMixed() })),
+      strings: varied,
+      base: forTranslation,
+      only: idsOf(someOfVaried()),
+      what: "only some of the strings",
+      other: submitChanged((job) => ({ ...forTranslation(job), strings: someOfVaried() }), varied),
     },
   ),
   comparison(

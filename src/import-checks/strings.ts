@@ -173,9 +173,9 @@ function tidyTranslation(text: Readonly<Record<string, string>>) {
   };
 }
 
-/** Plural strings among plain ones, with translations for these languages, each in its plural categories. */
+/** Plural strings between plain ones, with translations for these languages, each in its plural categories. */
 export function pluralStrings(source: Language, targets: readonly Language[]): StringRecord[] {
-  const [plain] = plainStrings();
+  const [first, ...others] = translated(plainStrings(), targets);
   const plurals = ["files", "words"].map((noun, index): StringRecord => {
     const translations = targets.map((language) => {
       const text = pluralText(language, `${noun}, ${language.id}`);
@@ -189,7 +189,7 @@ export function pluralStrings(source: Language, targets: readonly Language[]): S
       ...(targets.length === 0 ? {} : { translations: Object.fromEntries(translations) }),
     };
   });
-  return [...translated(plain === undefined ? [] : [plain], targets), ...plurals];
+  return [...(first === undefined ? [] : [first]), ...plurals, ...others];
 }
 
 /** Plural strings with forms that are empty, or falsy for careless code. */
