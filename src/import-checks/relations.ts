@@ -6,7 +6,7 @@ import { BY_URL, comparison, type ImportCheck, importCheck, ofAnotherFile, submi
 import { inLargeFileCheck } from "./in-large-file.ts";
 import { manyStringChecks } from "./many-strings.ts";
 import { readImport } from "./reading.ts";
-import { idsOf, linesOfStrings, mixedStrings, translated } from "./strings.ts";
+import { idsOf, linesOfStrings, mixedStrings, pluralStrings, translated } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
 import { someVariedStrings, variedStrings } from "./varied-strings.ts";
 
@@ -86,12 +86,18 @@ const submitChanged =
 
 /** Languages of a multilingual file. */
 const severalLanguages = () => ["uk", "pt-BR", "de"].map(knownLanguage);
-const multilingual = (job: ImportJob): ImportJob => ({ ...job, targetLanguages: severalLanguages() });
-const multilingualStrings = () => translated(mixedStrings(), severalLanguages());
+const multilingual = (job: ImportJob): ImportJob => ({
+  ...forTranslation(job),
+  targetLanguages: severalLanguages(),
+});
+const multilingualStrings = () => [
+  ...translated(mixedStrings(), severalLanguages()),
+  ...pluralStrings(knownLanguage("en"), severalLanguages()).filter(({ hasPlurals }) => hasPlurals === true),
+];
 
 /** The same languages the other way round, in the job and in each string. */
 const reversedLanguages = (job: ImportJob): ImportJob => ({
-  ...job,
+  ...multilingual(job),
   targetLanguages: severalLanguages().toReversed(),
   strings: multilingualStrings().map((record) => ({
     ...record,
@@ -127,7 +133,7 @@ const relations: readonly ImportCheck[] = [
       strings: multilingualStrings,
       base: multilingual,
       what: "the same languages in reverse order",
-      other: submitChanged(reversedLanguages),
+      other: submitChanged(reversedLanguages, multilingualStrings),
     },
   ),
   comparison(

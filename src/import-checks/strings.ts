@@ -146,15 +146,18 @@ export function detailedStrings(): StringRecord[] {
 
 const statuses = ["approved", "translated", "untranslated"] as const;
 
-/** The strings, each with a translation for these languages; of all statuses (interface 2.5). */
+/**
+ * The strings, each with a translation for these languages, of all statuses (interface 2.5): one language says nothing
+ * about the others.
+ */
 export function translated(records: readonly StringRecord[], languages: readonly Language[]): StringRecord[] {
   if (languages.length === 0) return [...records];
   return records.map((record, index) => ({
     ...record,
     translations: Object.fromEntries(
-      languages.map(({ id }) => [
+      languages.map(({ id }, place) => [
         id,
-        { text: `${String(record.text)} (${id})`, status: statuses[index % 3] ?? "approved" },
+        { text: `${String(record.text)} (${id})`, status: statuses[(index + place) % 3] ?? "approved" },
       ]),
     ),
   }));
@@ -164,12 +167,17 @@ function pluralText({ pluralCategoryNames }: Language, noun: string): Record<str
   return Object.fromEntries(pluralCategoryNames.map((category) => [category, ` %d ${noun} (${category}) `]));
 }
 
-/** A translation whose forms need no changes, so that each may keep its status. */
-function tidyTranslation(text: Readonly<Record<string, string>>) {
+/**
+ * A translation whose forms need no changes, so that each may keep its status.
+ * @param place that of the language, so that no two neighbours have the same status in a category
+ */
+function tidyTranslation(text: Readonly<Record<string, string>>, place: number) {
   const forms = Object.entries(text);
   return {
     text: Object.fromEntries(forms.map(([category, form]) => [category, form.trim()])),
-    status: Object.fromEntries(forms.map(([category], index) => [category, statuses[index % 3] ?? "approved"])),
+    status: Object.fromEntries(
+      forms.map(([category], index) => [category, statuses[(index + place) % 3] ?? "approved"]),
+    ),
   };
 }
 
@@ -177,9 +185,12 @@ function tidyTranslation(text: Readonly<Record<string, string>>) {
 export function pluralStrings(source: Language, targets: readonly Language[]): StringRecord[] {
   const [first, ...others] = translated(plainStrings(), targets);
   const plurals = ["files", "words"].map((noun, index): StringRecord => {
-    const translations = targets.map((language) => {
+    const translations = targets.map((language, place) => {
       const text = pluralText(language, `${noun}, ${language.id}`);
-      return [language.id, index === 0 ? tidyTranslation(text) : { text, status: "translated" as const }] as const;
+      return [
+        language.id,
+        index === 0 ? tidyTranslation(text, place) : { text, status: "translated" as const },
+      ] as const;
     });
     return {
       uniqId: `${HASH}::p${index + 1}`,
