@@ -1,5 +1,7 @@
 import { atOnce } from "../checking/at-once.ts";
+import type { Evidence } from "../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
 import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
 import {
   busyVerdict,
@@ -15,9 +17,10 @@ import {
 } from "./check.ts";
 import { submitStringsAt } from "./hosts.ts";
 import { previewOf, readImport, sentJob } from "./reading.ts";
-import { idsOf, linesOfStrings, plainStrings, recordsOfTexts } from "./strings.ts";
+import { HASH, idsOf, linesOfStrings, plainStrings, recordsOfTexts } from "./strings.ts";
 import { fetchingLater, type ImportTools } from "./tools.ts";
 
+const SHOWN_CHARACTERS = 80;
 const JOBS = 8;
 /** A job whose strings pause half way, and a longer one that is answered meanwhile: their numbers follow the others'. */
 const [PAUSED, MEANWHILE] = [JOBS, JOBS + 1] as const;
@@ -54,6 +57,45 @@ function tellingJob(word: string, further = 0): (job: ImportJob) => ImportJob {
   return (job) => ({ ...job, strings });
 }
 
+/** The words of the texts of a file before its updates, and after each of them. */
+const updates = ["u0", "u1", "u2"].map(wordOf);
+const updateRole = (index: number) => `update-${index}`;
+
+/** The strings of a file that is updated: they keep everything but their texts. */
+function updatedStrings(word: string): StringRecord[] {
+  return tellingStrings(word).map(({ text }, index) => ({
+    uniqId: `${HASH}::u${index}`,
+    identifier: `updated.${index}`,
+    text,
+  }));
+}
+
+/** Imports a file, then updates of it, the last one by URL. */
+async function submitUpdates(tools: ImportTools): Promise<void> {
+  for (const [index, word] of updates.entries()) {
+    const strings = updatedStrings(word);
+    if (index === updates.length - 1) {
+      await submitByUrl(withFileOf(tools, strings), updateRole(index), linesOfStrings(strings));
+    } else await tools.submit(updateRole(index), await tools.request((job) => ({ ...job, strings })));
+  }
+}
+
+/**
+ * The string that came back with the text that it had before an update, as a part of a sentence; null: none. Other fields
+ * may tell how the text was before, and an app may refuse the update, which other checks judge.
+ */
+function outdatedString(evidence: Evidence): string | null {
+  for (const [index, word] of updates.entries()) {
+    const earlier = updates.slice(0, index);
+    const strings = readImport(evidence, updateRole(index), updatedStrings(word))?.strings ?? [];
+    const outdated = strings.find(
+      ({ text }) => typeof text === "string" && !text.includes(word) && earlier.some((each) => text.includes(each)),
+    );
+    if (outdated !== undefined) return `"${clip(harmlessLine(outdated.identifier), SHOWN_CHARACTERS)}"`;
+  }
+  return null;
+}
+
 /** A check that nothing from one job is in the answer to another. */
 function unmixed(facts: Parameters<typeof importCheck>[0], run: ImportCheck["run"]): ImportCheck {
   const check: ImportCheck = importCheck(facts, {
@@ -84,7 +126,10 @@ function unmixed(facts: Parameters<typeof importCheck>[0], run: ImportCheck["run
             return faulty(check, "strings are missing from one of the answers");
         }
       }
-      return PASSED;
+      const outdated = outdatedString(evidence);
+      return outdated === null
+        ? PASSED
+        : faulty(check, `${outdated} of an updated file came back with the text that it had before the update`);
     },
   });
   return check;
@@ -194,15 +239,16 @@ export const importSeparateJobChecks: readonly ImportCheck[] = [
   unmixed(
     {
       id: "import.sequence.unmixed",
-      title: "Nothing from a job is in the answers to later ones",
+      title: "Nothing from a job is in the answers to later ones, not even the texts of a file after its update",
       section: "2.4",
-      why: "An app that keeps received strings may pass them on to another project. It also grows until it runs out of memory.",
-      fix: "Keep a job's data in local variables of its call, not in module variables.",
+      why: "An app that keeps received strings may pass them on to another project, or undo the update of a file. It also grows until it runs out of memory.",
+      fix: "Keep a job's data in local variables of its call, not in module variables. Cache no text by uniqId: an update of the file changes the text.",
     },
     async (tools) => {
       for (const [index] of Array.from({ length: 3 }).entries()) {
         await tools.submit(`job-${index}`, await tools.request(tellingJob(wordOf(String(index)))));
       }
+      await submitUpdates(tools);
     },
   ),
   together,
