@@ -53,6 +53,7 @@ describe("the pages of the sample app", () => {
       "page.logins.switched",
       "page.logins.unasked",
       "page.frame-request.wrong-password",
+      "page.frame-request.wrong-again",
     ]);
   });
 
@@ -80,6 +81,7 @@ describe("the pages of the sample app", () => {
     ["page-frame-missing"],
     ["page-frame-pin-unread"],
     ["page-frame-pin-empty"],
+    ["page-frame-pin-second"],
   ])("in a browser: %s %s", async (...ids: string[]) => {
     const given = browsed.filter(({ id }) => ids.includes(id));
     expect(await found(given)).toEqual(expect.arrayContaining(given.flatMap(({ checks }) => checks)));

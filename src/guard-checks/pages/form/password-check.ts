@@ -63,20 +63,28 @@ export const passwordCheck: TrialCheck<FormTools> = {
 };
 
 /** How many wrong passwords are sent in one login, and in one login each: counters often end at three or five. */
-const WRONG_TRIES = 6;
+export const WRONG_TRIES = 6;
+
+/** What the checks of an app that counts wrong passwords have in common. */
+export const wrongAgain = {
+  why: "The branch for the last wrong try is often untested. If it lets the user continue instead of turning them away, a few wrong passwords open the door.",
+  fix: "Return with an error, or refuse the form, when the tries are used up: issue a code in only one place, where the password was right.",
+} as const;
+/** Why the wrong password of another user says nothing. */
+export const ANY_PASSWORD =
+  "a user unknown to the app does not pass the page, and another user passes it with any password";
 
 /**
  * The check of an app that counts wrong passwords. It uses a user unknown to the app, because many apps lock out a user
  * after that many wrong ones; or else the other user, whose own password it does not know.
  */
 export const passwordTriesCheck: TrialCheck<FormTools> = {
+  ...wrongAgain,
   id: "page.form.wrong-again",
   area: "page",
   title: "The form gets no code after several wrong passwords, in one login or in several",
   section: "3.1",
   severity: "must",
-  why: "The branch for the last wrong try is often untested. If it lets the user continue instead of turning them away, a few wrong passwords open the door.",
-  fix: "Return with an error, or refuse the form, when the tries are used up: issue a code in only one place, where the password was right.",
   run: async (tools) => {
     const { given } = await configuredPasswords(tools);
     const [password] = given;
@@ -104,10 +112,7 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
     if (tried.length === 0) return NO_PASSWORD;
     const accepted = tried.findIndex(({ kind }) => kind === "accepted");
     // The page may ask the other user for no password, and let them pass at once.
-    if (accepted === 0 && of(RIGHT_BEFORE)[0]?.kind !== "accepted")
-      return skipVerdict(
-        "a user unknown to the app does not pass the page, and another user passes it with any password",
-      );
+    if (accepted === 0 && of(RIGHT_BEFORE)[0]?.kind !== "accepted") return skipVerdict(ANY_PASSWORD);
     return accepted < 0
       ? PASSED
       : faulty(passwordTriesCheck, `the app ${tried[accepted]?.says} at wrong password ${accepted + 1}`);

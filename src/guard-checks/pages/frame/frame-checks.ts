@@ -26,7 +26,7 @@ import { type FrameReport, loadedIn, walksIn } from "./frame.ts";
 import { frameCookieCheck } from "./frame-cookie.ts";
 import { foreignSiteCheck, leftCheck } from "./frame-leaks.ts";
 import { passCheck } from "./frame-passed.ts";
-import { framePasswordCheck } from "./frame-password.ts";
+import { framePasswordCheck, framePasswordTriesCheck } from "./frame-password.ts";
 import { misuseCheck, ownPolicyCheck, refusedCallCheck } from "./frame-work.ts";
 
 /** The walks in which the user should fail. */
@@ -288,6 +288,7 @@ export const frameRequestChecks: readonly Check<FrameTools>[] = [
   foreignSiteCheck,
   frameCookieCheck,
   framePasswordCheck,
+  framePasswordTriesCheck,
   secretCheck(called),
   traceCheck(called),
 ];

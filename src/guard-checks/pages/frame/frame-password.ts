@@ -1,15 +1,19 @@
-import type { TrialCheck } from "../../../checking/check.ts";
+import type { Evidence, TrialCheck } from "../../../checking/check.ts";
 import { firstHalf, otherThan } from "../../../checking/other-value.ts";
 import { readGuardReply } from "../../../checking/reply.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
+import { attempt } from "../../../checking/subject-runner.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
+import type { Person } from "../../call.ts";
 import { OF_NOBODY } from "../any-users-code.ts";
 import { fieldsOf, withFields, withoutField } from "../form/form.ts";
-import { asksForSecret } from "../form/password-check.ts";
+import { ANY_PASSWORD, asksForSecret, WRONG_TRIES, wrongAgain } from "../form/password-check.ts";
 import type { FrameTools } from "../walk/tools.ts";
 
-const [TRIED, REDEEMED, RIGHT] = ["tried", "redeemed", "right"];
+const [TRIED, REDEEMED, RIGHT, RIGHT_BEFORE] = ["tried", "redeemed", "right", "right before"];
+
+const NO_PASSWORD = skipVerdict("the call with which the page gets its code sends no password that is configured");
 
 /** A shorter value may be anything else in a request, unless its name is that of the field. */
 const FEWEST_CHARACTERS = 4;
@@ -43,16 +47,73 @@ export const framePasswordCheck: TrialCheck<FrameTools> = {
   },
   judge: ({ steps, read }) => {
     const tried = steps.filter(({ role }) => role.startsWith(`${TRIED}-`));
-    if (tried.length === 0)
-      return skipVerdict("the call with which the page gets its code sends no password that is configured");
-    const isAccepted = (name: string) =>
-      steps.some(({ role, exchange }) => role === name && readGuardReply(exchange).kind === "accepted");
-    const letIn = tried.find(({ role }) => isAccepted(role.replace(`${TRIED}-`, `${REDEEMED}-`)));
+    if (tried.length === 0) return NO_PASSWORD;
+    const letIn = tried.find(({ role }) => isLetIn(steps, role.replace(`${TRIED}-`, `${REDEEMED}-`)));
     if (letIn === undefined) return PASSED;
-    if (isAccepted(OF_NOBODY)) return skipVerdict("the guard lets the user in with any code");
+    if (isLetIn(steps, OF_NOBODY)) return skipVerdict("the guard lets the user in with any code");
     return faulty(framePasswordCheck, `the app ${read(letIn.exchange).says}, and its code let the user in`);
   },
 };
+
+/**
+ * The check of an app that counts wrong passwords. It uses a user unknown to the app, because many apps lock out a user
+ * after that many wrong ones; or else the other user, whose own password it does not know.
+ */
+export const framePasswordTriesCheck: TrialCheck<FrameTools> = {
+  ...wrongAgain,
+  id: "page.frame-request.wrong-again",
+  area: "page",
+  title: "The page's own call gets no code after several wrong passwords, in one login or in several",
+  section: "4.2",
+  severity: "must",
+  run: async (tools) => {
+    const [typed] = Object.keys(tools.configured).length === 0 ? [] : await typedSecrets(tools);
+    if (typed === undefined) return;
+    const newcomer = tools.newcomer();
+    const person = (await passesRightly(tools, newcomer)) ? newcomer : tools.other;
+    let count = 0;
+    /** @returns whether it let that person in */
+    const tryWrong = async (right: RequestParts) => {
+      const wrong = withTyped(right, typed, { text: otherThan(typed.value) });
+      if (wrong === null) return false;
+      count += 1;
+      const answer = await tools.send(`${TRIED}-${count}`, wrong);
+      // Some apps count wrong passwords by address, and all users here have the same one.
+      await tools.send(RIGHT, await tools.prepare());
+      return isAnswered(answer) && tools.redeemAll(`${REDEEMED}-${count}`, answer, person);
+    };
+    const login = await tools.prepareFor(person);
+    let isOpen = false;
+    for (let each = 0; each < WRONG_TRIES && !isOpen; each += 1) isOpen = await tryWrong(login);
+    for (let each = 0; each < WRONG_TRIES && !isOpen; each += 1)
+      isOpen = await tryWrong(await tools.prepareFor(person));
+    if (isOpen) await tools.redeemMadeUp(OF_NOBODY, person);
+  },
+  judge: ({ steps, read }) => {
+    const tried = steps.filter(({ role }) => role.startsWith(`${TRIED}-`));
+    if (tried.length === 0) return NO_PASSWORD;
+    const letIn = tried.findIndex(({ role }) => isLetIn(steps, role.replace(`${TRIED}-`, `${REDEEMED}-`)));
+    const found = tried[letIn];
+    if (found === undefined) return PASSED;
+    if (isLetIn(steps, OF_NOBODY)) return skipVerdict("the guard lets the user in with any code");
+    // The page may ask the other user for no password, and let them pass at once.
+    if (letIn === 0 && !isLetIn(steps, RIGHT_BEFORE)) return skipVerdict(ANY_PASSWORD);
+    const says = `the app ${read(found.exchange).says} at wrong password ${letIn + 1}, and its code let the user in`;
+    return faulty(framePasswordTriesCheck, says);
+  },
+};
+
+/** Whether a user passes the page with the configured password. */
+async function passesRightly(tools: FrameTools, person: Person): Promise<boolean> {
+  return attempt(async () => {
+    const answer = await tools.send(RIGHT_BEFORE, await tools.prepareFor(person));
+    return isAnswered(answer) && tools.redeemAll(RIGHT_BEFORE, answer, person);
+  });
+}
+
+function isLetIn(steps: Evidence["steps"], name: string): boolean {
+  return steps.some(({ role, exchange }) => role === name && readGuardReply(exchange).kind === "accepted");
+}
 
 function isAnswered({ response }: Exchange): boolean {
   return response !== null && response.status < 300;

@@ -69,6 +69,8 @@ export interface FrameTools extends Trial {
   readonly other: Person;
   /** The configured values for passing the page, by the names of fields. */
   readonly configured: Readonly<Record<string, unknown>>;
+  /** A user whom no app has seen before, otherwise like the one who passes the page. */
+  newcomer(): Person;
   /** Like `prepare`, for another login. */
   prepareFor(person: Person): Promise<RequestParts>;
   /** Opens the page of a separate login. */
@@ -101,6 +103,7 @@ export function frameTools(
     person,
     other,
     configured: configuredFill(page),
+    newcomer: () => strangerLike(person, page.context.ids),
     prepareFor: (who) => prepareAgain({ ...page, context: inRole("step") }, who, page.request),
     open: async (role) => trial.send(role, await openRequest(inRole("step"), page, person)),
     bringsCode: (answer) => readPageCall(answer, page.request.last).kind === "accepted",
