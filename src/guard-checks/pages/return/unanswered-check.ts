@@ -3,6 +3,7 @@ import type { RequestParts } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { fieldsOf, isGuessable, withoutField } from "../form/form.ts";
 import { asksForSecret } from "../form/password-check.ts";
+import { isSamePath } from "../walk/form-paths.ts";
 import type { ReadyForm } from "../walk/login.ts";
 import type { FormTools } from "../walk/tools.ts";
 
@@ -20,16 +21,22 @@ export const unansweredCheck: TrialCheck<FormTools> = {
   run: async (tools) => {
     const no = await tools.failing("opened");
     const yes = no && (await tools.login("opened"));
+    if (no === null || yes === null) return;
     const filled = Object.keys(tools.configured);
-    const shown = yes === null || filled.length === 0 ? null : await tools.open("shown");
+    const shown = filled.length === 0 ? null : await tools.open("shown");
     const secret = shown === null ? [] : filled.filter((name) => asksForSecret(shown, name));
-    const request = yes && withoutAnswer(yes, no, { filled, secret });
-    if (request !== null) await tools.send(UNANSWERED, request);
+    const all = withoutAnswer(yes, no, { filled, secret });
+    if (all !== null) await tools.send(UNANSWERED, all);
+    // The app may refuse that for what else is missing in it.
+    const again = filled.length === 0 ? null : await tools.login("opened");
+    const alone = again && withoutFilledAnswer(again, no, filled);
+    if (alone !== null) await tools.send(UNANSWERED, alone);
   },
   judge: ({ steps, landing, read }) => {
-    const [sent] = steps.filter(({ role }) => role === UNANSWERED).map(({ exchange }) => read(landing(exchange)));
-    if (sent === undefined) return skipVerdict("no single field of the form says yes or no");
-    return sent.kind === "accepted" ? faulty(unansweredCheck, `the app ${sent.says}`) : PASSED;
+    const sent = steps.filter(({ role }) => role === UNANSWERED).map(({ exchange }) => read(landing(exchange)));
+    if (sent.length === 0) return skipVerdict("no single field of the form says yes or no");
+    const accepted = sent.find(({ kind }) => kind === "accepted");
+    return accepted === undefined ? PASSED : faulty(unansweredCheck, `the app ${accepted.says}`);
   },
 };
 
@@ -45,22 +52,40 @@ function withoutAnswer(
   no: ReadyForm,
   { filled, secret }: { readonly filled: readonly string[]; readonly secret: readonly string[] },
 ): RequestParts | null {
-  if (yes.request.method !== no.request.method || placeOf(yes.request) !== placeOf(no.request)) return null;
-  const others = new Map(fieldsOf(no.request));
-  const fields = fieldsOf(yes.request);
-  const answers = fields.filter(
-    ([name, value]) => value !== yes.state && isGuessable(value) && !["", value].includes(others.get(name) ?? ""),
-  );
+  const answers = answersIn(yes, no);
   if (answers.length === 0) return null;
-  const left = fields.filter((field) => filled.includes(field[0]) && !answers.includes(field));
-  if (left.some(([name]) => secret.includes(name))) return null;
-  return [...answers, ...left].reduce<RequestParts>(
-    (request, [name]) => withoutField(request, name) ?? request,
-    yes.request,
-  );
+  const names = fieldsOf(yes.request).map(([name]) => name);
+  const left = names.filter((name) => filled.includes(name) && !answers.includes(name));
+  if (left.some((name) => secret.includes(name))) return null;
+  return withoutFields(yes.request, [...answers, ...left]);
 }
 
-function placeOf({ url }: RequestParts): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
+/**
+ * The form that passes the page, without only the field that says yes in it. Null if a button says it: then all else
+ * that is filled in may say yes.
+ */
+function withoutFilledAnswer(yes: ReadyForm, no: ReadyForm, filled: readonly string[]): RequestParts | null {
+  const answers = answersIn(yes, no);
+  if (answers.length === 0 || !answers.every((name) => filled.includes(name))) return null;
+  return withoutFields(yes.request, answers);
+}
+
+function withoutFields(request: RequestParts, names: readonly string[]): RequestParts {
+  return names.reduce<RequestParts>((changed, name) => withoutField(changed, name) ?? changed, request);
+}
+
+/** The names of the fields that say yes in the form that passes the page, and no in the form that fails it. */
+export function answersIn(yes: ReadyForm, no: ReadyForm): string[] {
+  if (yes.request.method !== no.request.method || !isSamePlaceOfApp(yes.request, no.request)) return [];
+  const others = new Map(fieldsOf(no.request));
+  return fieldsOf(yes.request).flatMap(([name, value]) => {
+    const isAnswer = value !== yes.state && isGuessable(value) && !["", value].includes(others.get(name) ?? "");
+    return isAnswer ? [name] : [];
+  });
+}
+
+/** The address of a form may have a key of its login. */
+function isSamePlaceOfApp({ url }: RequestParts, no: RequestParts): boolean {
+  const [one, other] = [new URL(url), new URL(no.url)];
+  return one.origin === other.origin && isSamePath(one.pathname, other.pathname);
 }
