@@ -52,6 +52,8 @@ describe("the pages of the sample app", () => {
       "page.logins.two-tabs",
       "page.logins.switched",
       "page.logins.unasked",
+      "page.logins.no-after-yes",
+      "page.logins.kept-answer",
       "page.frame-request.wrong-password",
       "page.frame-request.wrong-again",
     ]);

@@ -6,6 +6,7 @@ import { headerValue } from "../../../journal/exchange.ts";
 import { judgeRedeemed, SINGLE } from "../../newest-code.ts";
 import { everythingIn, type PageReturn } from "../walk/answer.ts";
 import { formsAtOnce, type ReadyForm } from "../walk/login.ts";
+import { keptAnswerCheck, noAfterYesCheck } from "./kept-answer-check.ts";
 import { NOT_BACK, type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
 import { switchedCheck, unaskedCheck } from "./switched-check.ts";
 
@@ -146,6 +147,8 @@ export const severalLoginChecks: readonly ReturnCheck[] = [
   twoTabs,
   switchedCheck,
   unaskedCheck,
+  noAfterYesCheck,
+  keptAnswerCheck,
   severalLogins(
     { id: "page.logins.same-user", title: "Two logins of one user keep their states and codes apart" },
     { count: 2, isOther: () => false, isAtOnce: false },

@@ -39,7 +39,7 @@ export interface FormTools extends Trial {
    */
   login(role: string, login?: Login): Promise<ReadyForm | null>;
   /** Like `login`, but so that the user fails the page; also null if it is unknown how. */
-  failing(role: string): Promise<ReadyForm | null>;
+  failing(role: string, login?: Login): Promise<ReadyForm | null>;
   /** Sends that request. */
   submit(role: string, form: ReadyForm | null): Promise<Exchange | null>;
   /**
@@ -194,7 +194,7 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
       return trial.send(role, withHeader(request, "Cookie", cookies ?? null));
     },
     login: (role, login) => ready(role, way, login),
-    failing: async (role) => (page.fail?.by === "forms" ? ready(role, page.fail) : null),
+    failing: async (role, login) => (page.fail?.by === "forms" ? ready(role, page.fail, login) : null),
     submit: async (role, form) => (form === null ? null : trial.send(role, form.request)),
     redeem: async (role, landing, person) => {
       const [code] = (landing && returnOf(landing)?.code) ?? [];
