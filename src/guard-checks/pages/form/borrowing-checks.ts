@@ -1,11 +1,14 @@
 import { sentCookies } from "../../../browser/cookies.ts";
 import type { CheckFacts, Evidence, TrialCheck, Verdict } from "../../../checking/check.ts";
+import { varyingBits } from "../../../checking/randomness.ts";
 import { readGuardReply } from "../../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import { GUESSED_BITS } from "../../code-tries.ts";
 import { anyUsersCode, OF_FIRST_USER, OF_NOBODY } from "../any-users-code.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { buttonsIn } from "./buttons.ts";
 import {
+  atAddressOf,
   type FormEdit,
   fieldsOf,
   isGuessable,
@@ -119,6 +122,42 @@ const passedStateCheck: FormCheck = {
   },
 };
 
+/** Bits from which the address of a form is not found by trying while its login lasts. */
+const UNGUESSED_BITS = 48;
+
+const otherAddress = borrowing(
+  {
+    id: "page.form.other-address",
+    title: "A user's form at the address of another user's form gets no code for that other user, if it can be guessed",
+    why: "Whoever knows the number of one form also knows those of the others. An attacker opens the form of somebody who is logging in, sends it, and gets that user's code.",
+    fix: "Store the login under a key of at least 16 random bytes, and put that key in the address; or keep in the browser's session which forms are its own.",
+  },
+  async (tools) => {
+    const other = await tools.login("opened-other", { person: tools.other });
+    const own = await tools.login("opened");
+    const request = own && other && atAddressOf(own.request, other.request);
+    if (own === null || request === null || bitsBetween(own.request.url, request.url) >= UNGUESSED_BITS) return [];
+    return [{ name: "address", request }];
+  },
+);
+
+/** The check of a form at a guessable address. Trying out many addresses takes long if only some of them are forms. */
+const otherAddressCheck: FormCheck = {
+  ...otherAddress,
+  judge: (evidence) => {
+    const verdict = otherAddress.judge(evidence);
+    const changed = evidence.steps.find(({ role }) => role.startsWith("changed"))?.exchange;
+    if (verdict.result !== "fail" || changed === undefined || evidence.before === null) return verdict;
+    const bits = bitsBetween(evidence.before.request.url, changed.request.url);
+    return bits < GUESSED_BITS ? verdict : { ...verdict, result: "warn" };
+  },
+};
+
+/** The entropy in bits of the part in which the paths of two forms differ. */
+function bitsBetween(one: string, other: string): number {
+  return varyingBits([one, other].map((url) => new URL(url).pathname));
+}
+
 /** The checks of forms that hold something of another user. */
 export const borrowingChecks: readonly FormCheck[] = [
   borrowing(
@@ -195,6 +234,7 @@ export const borrowingChecks: readonly FormCheck[] = [
       });
     },
   ),
+  otherAddressCheck,
   borrowing(
     {
       id: "page.form.user-inside",

@@ -96,6 +96,23 @@ export function withCookie(request: RequestParts, name: string, value: string | 
   return withHeader(request, "Cookie", cookieHeader(cookies));
 }
 
+/**
+ * The request at the path of another login's form, with the parts of that path also in its fields; null if the paths do
+ * not differ, or not only in some of their parts.
+ */
+export function atAddressOf(own: RequestParts, other: RequestParts): RequestParts | null {
+  const [url, theirs] = [new URL(own.url), new URL(other.url)];
+  const parts = url.pathname.split("/");
+  const others = theirs.pathname.split("/");
+  if (own.method !== other.method || url.origin !== theirs.origin || url.pathname === theirs.pathname) return null;
+  if (parts.length !== others.length) return null;
+  const swapped = new Map(
+    parts.flatMap((part, index) => (part === others[index] ? [] : [[part, others[index] ?? part] as const])),
+  );
+  const changed = withFields(own, (value) => swapped.get(value) ?? value) ?? own;
+  return { ...changed, url: url.origin + theirs.pathname + new URL(changed.url).search };
+}
+
 /** Headers in which proxies and apps name the user of a request. */
 const userHeaders = [
   "X-User-Id",
