@@ -271,40 +271,10 @@ const sizes: readonly TrialCheck[] = [
   }),
 ];
 
-/** Spaces that indent a body: with them, 1,000 events take about 200 kB. */
-const INDENT = 4;
-
-const large: TrialCheck = seriesCheck({
-  area: "webhook",
-  id: "webhook.events.large",
-  title: "The app accepts a delivery of 200 kB",
-  severity: "should",
-  section: "6.1",
-  choices: ["webhook.batch.bytes"],
-  why: "The interface shows only the ids in an event. A platform that says more about each reaches 100 kB, the limit of Express, with a few dozen events, and the app loses all of them.",
-  fix: 'Set the limit for the bodies of this address to 1 MB or more (in Express: `express.raw({ type: () => true, limit: "1mb" })`).',
-  right: "accepted",
-  requests: async (prepare) => {
-    const body = deliveredIn(await prepare());
-    if (body === null) return {};
-    const request = await prepare();
-    const events = Array.from({ length: 1000 }, () => body.events[0] ?? {});
-    return {
-      "1,000 events, indented": { ...request, body: { bytes: Buffer.from(JSON.stringify({ events }, null, INDENT)) } },
-    };
-  },
-  // Only the size matters here.
-  pardon: ({ response, outcome }) =>
-    response?.status === 413 || outcome.kind === "disconnected"
-      ? null
-      : "the app refuses so many events, or another spelling, whatever the size: other checks say so",
-});
-
 /** Checks of the content and the format of bodies (hardening W2, W4). */
 export const webhookBodyChecks: readonly (TwinCheck | TrialCheck)[] = [
   ...alterations,
   ...respellings,
   nonAscii,
   ...sizes,
-  large,
 ];
