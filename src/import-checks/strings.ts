@@ -163,8 +163,13 @@ export function translated(records: readonly StringRecord[], languages: readonly
   }));
 }
 
-function pluralText({ pluralCategoryNames }: Language, noun: string): Record<string, string> {
-  return Object.fromEntries(pluralCategoryNames.map((category) => [category, ` %d ${noun} (${category}) `]));
+/** Nouns of plural strings; the plural of the last one is like its singular. */
+const nouns = ["files", "words", "sheep"] as const;
+type Noun = (typeof nouns)[number];
+
+function pluralText({ pluralCategoryNames }: Language, noun: Noun, after = ""): Record<string, string> {
+  const form = (category: string) => (noun === "sheep" ? "" : ` (${category})`);
+  return Object.fromEntries(pluralCategoryNames.map((category) => [category, ` %d ${noun}${after}${form(category)} `]));
 }
 
 /**
@@ -184,9 +189,9 @@ function tidyTranslation(text: Readonly<Record<string, string>>, place: number) 
 /** Plural strings between plain ones, with translations for these languages, each in its plural categories. */
 export function pluralStrings(source: Language, targets: readonly Language[]): StringRecord[] {
   const [first, ...others] = translated(plainStrings(), targets);
-  const plurals = ["files", "words"].map((noun, index): StringRecord => {
+  const plurals = nouns.map((noun, index): StringRecord => {
     const translations = targets.map((language, place) => {
-      const text = pluralText(language, `${noun}, ${language.id}`);
+      const text = pluralText(language, noun, `, ${language.id}`);
       return [
         language.id,
         index === 0 ? tidyTranslation(text, place) : { text, status: "translated" as const },
