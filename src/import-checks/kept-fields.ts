@@ -1,3 +1,4 @@
+import type { Evidence } from "../checking/check.ts";
 import { faulty, PASSED } from "../checking/verdict.ts";
 import type { StringRecord } from "../protocol/import-job.ts";
 import type { ImportCheck, ImportFacts } from "./check.ts";
@@ -7,22 +8,29 @@ const lostWork = "Data from the file is gone after the import. Somebody must not
 
 const detailedRoles = ["upload", "translation", "multilingual", "plurals"];
 
-/**
- * A check that a field is not lost in all strings that had it: an app may have a reason to empty it in some.
- * @param lost whether its value is gone; null if it had none
- */
-function keptCheck(facts: ImportFacts, lost: (pair: ReturnedString) => boolean | null): ImportCheck {
+/** Whether the value of a field is gone; null if it had none. */
+type IsLost = (pair: ReturnedString) => boolean | null;
+
+/** A check that a field is not lost in all strings that had it: an app may have a reason to empty it in some. */
+function keptCheck(facts: ImportFacts, lost: IsLost): ImportCheck {
   return surveyCheck({ section: "2.5", severity: "should", ...facts }, (check, evidence) => {
-    for (const role of detailedRoles) {
-      const pairs = pairsOf(evidence, [role]).filter((pair) => lost(pair) !== null);
-      // Changed strings are rewritten, others may be copied, and plurals have separate code.
-      for (const some of [pairs.filter(isRewritten), pairs.filter(({ before }) => before.hasPlurals === true), pairs]) {
-        if (some.length === 0 || !some.every((pair) => lost(pair) === true)) continue;
-        return faulty(check, `in its answer to ${some[0]?.job}, it is missing in all ${some.length} of them`);
+    const fault = lostInAll(evidence, detailedRoles, lost);
+    return fault === null ? PASSED : faulty(check, `${fault.where}, it is missing in all ${fault.count} of them`);
+  });
+}
+
+/** The first of these jobs in whose answer all strings of a kind lost what they had; null: none. */
+function lostInAll(evidence: Evidence, roles: readonly string[], lost: IsLost) {
+  for (const role of roles) {
+    const pairs = pairsOf(evidence, [role]).filter((pair) => lost(pair) !== null);
+    // Changed strings are rewritten, others may be copied, and plurals have separate code.
+    for (const some of [pairs.filter(isRewritten), pairs.filter(({ before }) => before.hasPlurals === true), pairs]) {
+      if (some.length > 0 && some.every((pair) => lost(pair) === true)) {
+        return { where: `in its answer to ${some[0]?.job}`, count: some.length };
       }
     }
-    return PASSED;
-  });
+  }
+  return null;
 }
 
 function isRewritten({ before, after }: ReturnedString): boolean {
@@ -62,14 +70,41 @@ function lostStatus({ before, after }: ReturnedString): boolean | null {
   return unchanged.some(([category, { status }]) => came.get(category)?.status !== status);
 }
 
+const lettersOf = (text: string) => [...text.toLowerCase()].filter((letter) => /\p{L}/u.test(letter));
+const isAscii = (letter: string) => letter < "\u0080";
+
+/** Whether of the letters of an identifier only A to Z are left, and none stands for the others; null: it has no others. */
+export function lostLetters({ before, after }: ReturnedString): boolean | null {
+  const letters = lettersOf(before.identifier);
+  if (letters.every(isAscii)) return null;
+  return lettersOf(after.identifier).join("") === letters.filter(isAscii).join("");
+}
+
+const keptIdentifier = surveyCheck(
+  {
+    id: "import.kept.identifier",
+    title: "Strings keep their identifiers, with all letters",
+    section: "2.5",
+    severity: "should",
+    why: "The identifier is the key that people see. Without it, or its letters, they cannot tell strings apart, and somebody must restore it.",
+    fix: "Start from the received record, and change only what should change.",
+  },
+  (check, evidence) => {
+    const isOther: IsLost = ({ before, after }) => before.identifier !== after.identifier;
+    const fault = lostInAll(evidence, detailedRoles, isOther);
+    if (fault !== null) return faulty(check, `${fault.where}, it is missing in all ${fault.count} of them`);
+    const letters = lostInAll(evidence, ["unicode"], lostLetters);
+    return letters === null
+      ? PASSED
+      : faulty(check, `${letters.where}, all ${letters.count} identifiers with other letters than A to Z lost them`);
+  },
+);
+
 const spread = "Start from the received record, and change only what should change.";
 
 /** Checks that strings keep fields that apps have no reason to change. */
 export const importKeptFieldChecks: readonly ImportCheck[] = [
-  keptCheck(
-    { id: "import.kept.identifier", title: "Strings keep their identifiers", why: lostWork, fix: spread },
-    ({ before, after }) => before.identifier !== after.identifier,
-  ),
+  keptIdentifier,
   keptCheck(
     { id: "import.kept.context", title: "Strings keep their context", why: lostWork, fix: spread },
     ({ before, after }) => (before.context ? !after.context : null),

@@ -96,6 +96,9 @@ export const oddTexts = {
   },
 } as const;
 
+/** What people read about a string, in letters that careless code loses. */
+const foreignFields = { context: "Überschrift – «Größe» на сторінці", labels: ["Größe", "заголовок"] } as const;
+
 /** Strings of one group of unusual texts and keys. The trailing space makes most apps change them. */
 export function oddStrings(group: keyof typeof oddTexts): StringRecord[] {
   const records = recordsOfTexts(oddTexts[group]);
@@ -104,6 +107,8 @@ export function oddStrings(group: keyof typeof oddTexts): StringRecord[] {
     nothing: "constructor",
     __proto__name: "__proto__",
     emoji: "ключ.\u{1F511}",
+    cyrillic: "привіт.text",
+    nonBreaking: "déjà.vu",
     // A number as the key of an array or object, in some languages.
     padded: "404",
   } as Record<string, string>;
@@ -112,6 +117,7 @@ export function oddStrings(group: keyof typeof oddTexts): StringRecord[] {
     ...record,
     identifier: odd[record.identifier] ?? record.identifier,
     text: record.text + end,
+    ...(group === "unicode" && { ...foreignFields, labels: [...foreignFields.labels] }),
   }));
 }
 

@@ -6,11 +6,16 @@ import { effectOf } from "./effect.ts";
 import { previewOf, readImport } from "./reading.ts";
 import { EMPTY_FORMS, pairsOf, type ReturnedString, surveyCheck, surveyed } from "./survey.ts";
 
-/** Texts after changes that no app makes on purpose, by name. */
-const garblings: Readonly<Record<string, (text: string) => string | null>> = {
+/** Texts after wrong decoding or encoding, by name. */
+const misreadings: Readonly<Record<string, (text: string) => string | null>> = {
   "was decoded as Latin-1": (text) => Buffer.from(text).toString("latin1"),
   "lost its non-ASCII characters": (text) => text.replaceAll(/[\u0080-\u{10ffff}]/gu, "?"),
   "lost what is not ASCII ": (text) => text.replaceAll(/[\u0080-\uffff]/g, "?"),
+};
+
+/** Texts after changes that no app makes on purpose, by name. */
+const garblings: typeof misreadings = {
+  ...misreadings,
   "was written without its non-ASCII characters": (text) => text.replaceAll(/[\u0080-\uffff]/g, ""),
   "was escaped twice": (text) => JSON.stringify(text).slice(1, -1),
   "lost its backslashes": (text) => text.replaceAll(/\\(.?)/gs, "$1"),
@@ -42,12 +47,35 @@ const SHOWN_LETTERS = 3;
 export function garblingOf({ before, after }: ReturnedString): string | null {
   if (typeof before.text !== "string" || typeof after.text !== "string" || before.text === after.text) return null;
   const [sent, came] = [before.text, after.text];
+  return nameOfChange(garblings, sent, came) ?? (hasLostLetters(sent, came) ? "lost letters in its middle" : null);
+}
+
+/** The first of the changes that turns what was sent into what came back; null: none. */
+function nameOfChange(changes: typeof misreadings, sent: string, came: string): string | null {
   if (came.includes("�") || /[\ud800-\udfff]/u.test(came)) return "has broken characters in it";
-  const found = Object.entries(garblings).find(([, garbled]) => {
-    const other = garbled(sent);
+  const found = Object.entries(changes).find(([, changed]) => {
+    const other = changed(sent);
     return other !== null && other !== sent && other.trim() === came.trim();
   });
-  return found?.[0].trim() ?? (hasLostLetters(sent, came) ? "lost letters in its middle" : null);
+  return found?.[0].trim() ?? null;
+}
+
+/**
+ * Which field besides the text was decoded or encoded wrongly, and how, as a sentence; null: none. An app may rewrite them
+ * all, so only what no program writes on purpose counts.
+ */
+function misreadField({ before, after }: ReturnedString): string | null {
+  const labels = after.labels?.filter((label) => before.labels?.includes(label) !== true) ?? [];
+  const pairs = [
+    ["identifier", before.identifier, after.identifier],
+    ["context", before.context, after.context],
+    ...(before.labels ?? []).flatMap((sent) => labels.map((came) => [`label "${sent}"`, sent, came] as const)),
+  ] as const;
+  for (const [field, sent, came] of pairs) {
+    const how = sent == null || came == null || sent === came ? null : nameOfChange(misreadings, sent, came);
+    if (how !== null) return `the ${field} of "${before.identifier}" ${how}`;
+  }
+  return null;
 }
 
 /** Whether non-ASCII letters are gone, and nothing else except spaces has changed. */
@@ -134,7 +162,7 @@ export const importTextChecks: readonly ImportCheck[] = [
   surveyCheck(
     {
       id: "import.text.encoding",
-      title: "Texts come back in the encoding in which they were sent",
+      title: "Texts, identifiers, contexts and labels come back in the encoding in which they were sent",
       section: "2.5",
       why: "Texts in most languages of the world become unreadable. Tests in English do not show it.",
       fix: "Read and write UTF-8 everywhere, and escape only once.",
@@ -143,6 +171,8 @@ export const importTextChecks: readonly ImportCheck[] = [
       for (const pair of pairsOf(evidence, ["unicode", "escapes", "multilingual", "upload"])) {
         const garbled = garblingOf(pair);
         if (garbled !== null) return faulty(check, `the text of "${pair.before.identifier}" ${garbled}`);
+        const misread = misreadField(pair);
+        if (misread !== null) return faulty(check, misread);
       }
       for (const pair of pairsOf(evidence, ["unicode"])) {
         const simplified = simplificationOf(pair);
