@@ -1,14 +1,13 @@
 import type { CheckFacts } from "../../../checking/check.ts";
 import { readGuardReply } from "../../../checking/reply.ts";
-import { withHeader } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
-import { headerValue } from "../../../journal/exchange.ts";
 import { judgeRedeemed, SINGLE } from "../../newest-code.ts";
-import { everythingIn, type PageReturn } from "../walk/answer.ts";
+import { everythingIn } from "../walk/answer.ts";
 import { formsAtOnce, type ReadyForm } from "../walk/login.ts";
 import { keptAnswerCheck, noAfterYesCheck } from "./kept-answer-check.ts";
 import { NOT_BACK, type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
 import { switchedCheck, unaskedCheck } from "./switched-check.ts";
+import { isStateless, STATELESS, twoTabsCheck } from "./two-tabs-check.ts";
 
 /** The check of a code that comes too early. */
 export const earlyCodeCheck: ReturnCheck = {
@@ -102,49 +101,9 @@ function severalLogins(
   return check;
 }
 
-/** Two logins in one browser, for an app that keeps something of a login in a cookie. */
-const twoTabs: ReturnCheck = {
-  id: "page.logins.two-tabs",
-  area: "page",
-  title: "Two logins of one user in two tabs of a browser keep their states apart",
-  section: "3.1",
-  severity: "should",
-  why: "A user opens the page in two tabs, which share their cookies. If the second login replaces the first, the form of one returns as the other.",
-  fix: "Store a login's data under its state; or refuse the form of a login that was replaced.",
-  run: async (tools) => {
-    const older = await tools.login("opened-1");
-    const cookies = older === null ? undefined : headerValue(older.request.headers, "cookie");
-    if (older === null || cookies === undefined) return;
-    const newer = await tools.login("opened-2", { cookies });
-    if (newer === null) return;
-    const shared = headerValue(newer.request.headers, "cookie");
-    const inOldTab = withHeader(older.request, "Cookie", shared ?? null);
-    await tools.submit("returned-1", { ...older, request: inOldTab });
-    await tools.submit("returned-2", newer);
-  },
-  judge: (evidence) => {
-    const backs = [1, 2].map((index) => ({
-      back: returnIn(evidence, `returned-${index}`),
-      state: stateIn(evidence, `opened-${index}`),
-    }));
-    if (evidence.steps.length === 0 || backs.some(({ state }) => state === null)) {
-      return skipVerdict("the page keeps nothing in cookies");
-    }
-    if (backs.every(({ back }) => isStateless(back))) return skipVerdict(STATELESS);
-    const isMixed = backs.some(({ back, state }) => back !== null && back.state[0] !== state);
-    return isMixed ? faulty(twoTabs, "the form of one came back with the state of the other") : PASSED;
-  },
-};
-
-const STATELESS = "no state came back, so it is not known whose return it is";
-
-function isStateless(back: PageReturn | null): boolean {
-  return back === null || back.state.length === 0;
-}
-
 /** The checks of simultaneous logins. */
 export const severalLoginChecks: readonly ReturnCheck[] = [
-  twoTabs,
+  twoTabsCheck,
   switchedCheck,
   unaskedCheck,
   noAfterYesCheck,
