@@ -38,6 +38,7 @@ describe("the pages of the sample app", () => {
       "page.form.other-cookie",
       "page.form.other-address",
       "page.form.user-inside",
+      "page.form.later",
       "page.form.session-cookie",
       "page.form.altered-cookie",
       "page.form.wrong-password",

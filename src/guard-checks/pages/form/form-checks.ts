@@ -17,6 +17,7 @@ import type { FormTools } from "../walk/tools.ts";
 import { borrowingChecks, REDEEMED } from "./borrowing-checks.ts";
 import { formFieldChecks } from "./field-checks.ts";
 import { fieldsOf, withoutLogin } from "./form.ts";
+import { laterCheck } from "./later-check.ts";
 import { formListsCheck } from "./list-checks.ts";
 import { alteredCookieCheck, sessionCookieCheck } from "./session-cookie-check.ts";
 
@@ -165,6 +166,7 @@ export const formChecks: readonly (FormCheck | ObservationCheck)[] = [
   reusedCheck,
   reopenedCheck,
   asGetCheck,
+  laterCheck,
   sessionCookieCheck,
   alteredCookieCheck,
   secretCheck(sent),

@@ -49,6 +49,8 @@ export interface FormTools extends Trial {
   redeem(role: string, landing: Exchange | null, person: Person): Promise<boolean>;
   /** Makes the final call of a login with a code that nobody issued. */
   redeemMadeUp(role: string, person: Person): Promise<void>;
+  /** How long the tokens of pages are valid, in seconds. */
+  readonly tokenSeconds: number;
   /** A value that no app has seen before. */
   madeUp(): string;
   /** A user whom no app has seen before, otherwise like the one who passes the page. */
@@ -185,6 +187,7 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
       user: page.person.user,
       module: guard.module.key,
     }).context as FormTools["contextClaim"],
+    tokenSeconds: choices.get("guard.jwt.lifetime"),
     madeUp: () => page.context.ids.secret(),
     newcomer: () => strangerLike(page.person, page.context.ids),
     configured: configuredFill(page),
