@@ -4,6 +4,7 @@ import type { Exchange } from "../journal/exchange.ts";
 import type { StringRecord } from "../protocol/import-job.ts";
 import { IMPORT_LIMIT_BYTES } from "../protocol/limits.ts";
 import { withCommas } from "../protocol/with-commas.ts";
+import { knownLanguage } from "./call.ts";
 import { type ImportCheck, type ImportFacts, importCheck } from "./check.ts";
 import { largeFileCheck } from "./large-file.ts";
 import { brokenFile, isCut, keptContent, readImport, STRINGS_OF } from "./reading.ts";
@@ -80,9 +81,14 @@ const longText: ImportCheck = importCheck(
   },
   {
     run: async (tools) => {
-      const strings = recordsOfTexts({ document: PASSAGE.repeat(PASSAGES) });
+      // Among plural strings there is no preview, which would count as a part of the text.
+      const strings = recordsOfTexts({
+        document: PASSAGE.repeat(PASSAGES),
+        pages: { one: "%d page", other: "%d pages" },
+      });
       const request = await tools.request();
-      await tools.submitPatiently("long", withMembers(request, { strings }) ?? request);
+      const job = { sourceLanguage: knownLanguage("en"), strings };
+      await tools.submitPatiently("long", withMembers(request, job) ?? request);
     },
     judge: (evidence) => {
       const exchange = evidence.steps.find(({ role }) => role === "long")?.exchange;
