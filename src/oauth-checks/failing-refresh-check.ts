@@ -5,6 +5,20 @@ import { callsApi, type OAuthEvidence, refreshesIn, strangeCallText, visitOfRole
 import { judgeKeptSession, judgeRecovery } from "./kept-session.ts";
 import { failedRefreshJourney, failingRefreshJourney } from "./refresh-journeys.ts";
 
+type JudgeOfBrowser = (evidence: OAuthEvidence, check: OAuthCheck, browser: string) => Verdict;
+
+/** Judges the browser in which the app tried a refresh during the fault, if there is one. */
+function judgeFailedRefresh(judge: JudgeOfBrowser): OAuthCheck["judge"] {
+  return (evidence, check) => {
+    if (!callsApi(evidence)) return NO_SESSION_SEEN;
+    const browser = evidence.visits.some((visit) => visit.browser === "W") ? "W" : "A";
+    if (refreshesIn(visitOfRole(evidence, browser, "failed")).length === 0) {
+      return skipVerdict("the app did not refresh its token");
+    }
+    return judge(evidence, check, browser);
+  };
+}
+
 /**
  * An app may end the session after half an answer: the refresh token may have been used up. But what it could not read
  * is no token.
@@ -28,17 +42,12 @@ export const failingRefreshCheck: OAuthCheck = oauthCheck(
   },
   {
     journey: failingRefreshJourney,
-    judge: (evidence, check) => {
-      if (!callsApi(evidence)) return NO_SESSION_SEEN;
-      const browser = evidence.visits.some((visit) => visit.browser === "W") ? "W" : "A";
+    judge: judgeFailedRefresh((evidence, check, browser) => {
       const failed = visitOfRole(evidence, browser, "failed");
-      if (failed === undefined || refreshesIn(failed).length === 0) {
-        return skipVerdict("the app did not refresh its token");
-      }
-      if (failed.landing.kind === "trouble") return faulty(check, `the refresh failed: ${plainLanding(failed)}`);
+      if (failed?.landing.kind === "trouble") return faulty(check, `the refresh failed: ${plainLanding(failed)}`);
       const kept = judgeKeptSession(evidence, check, browser, "the refresh failed temporarily");
       return kept.result === "pass" ? judgeHalfAnswer(evidence, check, browser) : kept;
-    },
+    }),
   },
 );
 
@@ -55,14 +64,6 @@ export const recoveringRefreshCheck: OAuthCheck = oauthCheck(
   },
   {
     journey: failedRefreshJourney,
-    judge: (evidence, check) => {
-      if (!callsApi(evidence)) return NO_SESSION_SEEN;
-      const browser = evidence.visits.some((visit) => visit.browser === "W") ? "W" : "A";
-      const failed = visitOfRole(evidence, browser, "failed");
-      if (failed === undefined || refreshesIn(failed).length === 0) {
-        return skipVerdict("the app did not refresh its token");
-      }
-      return judgeRecovery(evidence, check, browser);
-    },
+    judge: judgeFailedRefresh(judgeRecovery),
   },
 );
