@@ -15,7 +15,7 @@ const IN_CHUNKS = "in chunks";
 const BY_URL = { "whose strings are at an address": "strings", "whose file is at an address": "file" } as const;
 const kindsByUrl = Object.keys(BY_URL) as (keyof typeof BY_URL)[];
 
-/** More bytes than many frameworks keep in memory. */
+/** So many strings that the job is larger than a megabyte. */
 const LARGE = 12_000;
 
 /** Jobs of every kind, by their special property. */

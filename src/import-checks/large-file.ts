@@ -75,7 +75,8 @@ export const largeFileCheck: ImportCheck = importCheck(
   },
 );
 
-const REPLACED = "the file of its answer had the strings of the next job, which was answered before it was fetched";
+const REPLACED =
+  "the file that its answer names held the strings of the next job: it was replaced before it was fetched";
 const TOO_LARGE = "is larger than 5 MB: send larger ones by URL (data.stringsUrl)";
 
 /** The verdict on the answer to few long strings, of which only the size is of interest. */

@@ -126,8 +126,9 @@ export function importTools(trial: Trial, parts: ImportToolsParts): ImportTools 
 }
 
 /**
- * Does what sends several jobs, and fetches the files of the answers only when all jobs are answered: so the platform may
- * do if files are imported at the same time. Until then it serves the files of the jobs, which answers may name.
+ * Fetches the files of answers only when all jobs are answered, as the platform may if several files are imported at the
+ * same time. Until then it serves the files of the jobs, which answers may name.
+ * @param work sends the jobs
  */
 export async function fetchingLater(tools: ImportTools, work: (later: ImportTools) => Promise<unknown>): Promise<void> {
   const hostings: Hosting[] = [];
