@@ -43,6 +43,9 @@ export function timeUuidOf(texts: readonly string[]): string | null {
   return `a UUID of version ${version}: the time, and a number that stays the same`;
 }
 
+/** Bits of entropy that nobody can search through by asking a server. */
+export const UNGUESSED_BITS = 48;
+
 /** The entropy in bits of the part in which texts differ, without their common prefix and suffix. */
 export function varyingBits(texts: readonly string[]): number {
   const start = commonLength(texts, (text, index) => text[index]);

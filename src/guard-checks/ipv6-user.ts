@@ -23,7 +23,7 @@ export const ipv6UserCheck: TrialCheck<GuardTrial> = {
   area: "guard",
   section: "2.2",
   severity: "must",
-  title: "The guard refuses a body about a user other than its token's, also if that user has an IPv6 address",
+  title: "The guard refuses a body about a user other than its token's, even if that user has an IPv6 address",
   choices: ["guard.jwt.claims"],
   why: "The address of a call says nothing about its token. If another path through the app handles IPv6 addresses, one user's token opens the door for every other user there.",
   fix: "Compare the body with the claims of the verified token before anything else, whatever the address.",

@@ -1,7 +1,7 @@
 import { addressText } from "../browser/addresses.ts";
 import type { ObservationCheck } from "../checking/check.ts";
 import { READ_OF } from "../checking/evidence.ts";
-import { varyingBits } from "../checking/randomness.ts";
+import { UNGUESSED_BITS, varyingBits } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { appSecrets } from "../config/secrets.ts";
 import type { Exchange } from "../journal/exchange.ts";
@@ -9,9 +9,6 @@ import { answeredJson, unpackedBytes } from "../journal/readable-body.ts";
 import { findSecrets } from "../journal/secrets-in.ts";
 import type { ImportCheck } from "./check.ts";
 import { surveyCheck } from "./survey.ts";
-
-/** Bits of entropy that nobody can search through by asking a server. */
-const UNGUESSED_BITS = 48;
 
 /** The check of the addresses at which the app hosts the files of its answers. */
 export const hostedFilesCheck: ObservationCheck = {

@@ -1,52 +1,38 @@
 import type { Evidence, Verdict } from "../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
-import { type ImportJob, type StringRecord, stringRecordSchema } from "../protocol/import-job.ts";
+import { type StringRecord, stringRecordSchema } from "../protocol/import-job.ts";
 import { parseLine } from "../protocol/ndjson.ts";
-import { knownLanguage } from "./call.ts";
 import { type ImportCheck, importCheck, submitByUrl, submitPlainByUrl, withFileOf } from "./check.ts";
 import { effectDifference, effectOf } from "./effect.ts";
 import { keptLines, largeStrings } from "./large-file.ts";
 import { readImport, STRINGS_OF } from "./reading.ts";
-import { detailed, detailedStrings, idsOf, linesOfStrings, pluralStrings, translated } from "./strings.ts";
+import { idsOf, linesOfStrings } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
-
-const source = () => knownLanguage("en");
-const targets = () => ["uk", "ja"].map(knownLanguage);
-
-/** Strings of every kind, with every field: first in the large file, because the journal keeps the beginning of the answer. */
-function completeStrings(): StringRecord[] {
-  const plurals = pluralStrings(source(), targets()).filter(({ hasPlurals }) => hasPlurals === true);
-  return [...translated(detailedStrings(), targets()), ...detailed(plurals)];
-}
-
-const translatedJob = (job: ImportJob): ImportJob => ({
-  ...job,
-  sourceLanguage: source(),
-  targetLanguages: targets(),
-});
+import { forTranslation, stringsForTranslation } from "./varied-strings.ts";
 
 async function submitSmall(tools: ImportTools, role: string): Promise<void> {
-  const strings = completeStrings();
-  await tools.submit(role, await withFileOf(tools, strings).request((job) => ({ ...translatedJob(job), strings })));
+  const strings = stringsForTranslation();
+  await tools.submit(role, await withFileOf(tools, strings).request((job) => ({ ...forTranslation(job), strings })));
 }
 
 /** The check that an app has no other code for the files of large answers, which loses what strings have besides texts. */
 export const inLargeFileCheck: ImportCheck = importCheck(
   {
     id: "import.same.in-large-file",
-    title: "Strings give the same result among so many others that the answer names a file",
+    title: "Strings give the same result in a job so large that the answer names a file",
     why: "The platform chooses how to send a job only by its size. Plural forms, translations and other fields that are missing from the file are gone after the import.",
     fix: "Write the same complete records into the file that you would put into data.strings.",
   },
   {
     run: async (tools) => {
-      const patient = { ...withFileOf(tools, completeStrings()), submit: tools.submitPatiently };
+      // The varied strings come first, because the journal keeps the beginning of the answer.
+      const patient = { ...withFileOf(tools, stringsForTranslation()), submit: tools.submitPatiently };
       await submitSmall(tools, "small");
       await submitByUrl(
         patient,
         "large",
-        linesOfStrings([...completeStrings(), ...largeStrings("long")]),
-        translatedJob,
+        linesOfStrings([...stringsForTranslation(), ...largeStrings("long")]),
+        forTranslation,
       );
       await submitSmall(tools, "again");
       await submitPlainByUrl(tools);
@@ -56,7 +42,7 @@ export const inLargeFileCheck: ImportCheck = importCheck(
 );
 
 function judgeInLargeFile(check: ImportCheck, evidence: Evidence): Verdict {
-  const sent = completeStrings();
+  const sent = stringsForTranslation();
   const [small, large, again] = ["small", "large", "again"].map((role) => readImport(evidence, role, sent));
   const file = evidence.steps.find(({ role }) => role === `large${STRINGS_OF}`)?.exchange;
   if (!small || !large || !again) return skipVerdict("it was not sent");

@@ -6,6 +6,8 @@ import { pairsOf, type ReturnedString, surveyCheck } from "./survey.ts";
 
 const lostWork = "Data from the file is gone after the import. Somebody must notice, and restore it.";
 
+const spread = "Start from the received record, and change only what should change.";
+
 const detailedRoles = ["upload", "translation", "multilingual", "plurals"];
 
 /** Whether the value of a field is gone; null if it had none. */
@@ -87,7 +89,7 @@ const keptIdentifier = surveyCheck(
     section: "2.5",
     severity: "should",
     why: "The identifier is the key that people see. Without it, or its letters, they cannot tell strings apart, and somebody must restore it.",
-    fix: "Start from the received record, and change only what should change.",
+    fix: spread,
   },
   (check, evidence) => {
     const isOther: IsLost = ({ before, after }) => before.identifier !== after.identifier;
@@ -99,8 +101,6 @@ const keptIdentifier = surveyCheck(
       : faulty(check, `${letters.where}, all ${letters.count} identifiers with other letters than A to Z lost them`);
   },
 );
-
-const spread = "Start from the received record, and change only what should change.";
 
 /** Checks that strings keep fields that apps have no reason to change. */
 export const importKeptFieldChecks: readonly ImportCheck[] = [

@@ -8,20 +8,12 @@ import { manyStringChecks } from "./many-strings.ts";
 import { readImport } from "./reading.ts";
 import { idsOf, linesOfStrings, mixedStrings, pluralStrings, translated } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
-import { someVariedStrings, variedStrings } from "./varied-strings.ts";
+import { forTranslation, someVariedStrings, stringsForTranslation, variedStrings } from "./varied-strings.ts";
 
 const sameWork =
   "The platform chooses how to send a job only by its size. A file must not give a different result because it has grown.";
 const unlike = "Users get a different result than before, for no apparent reason.";
 
-const translatedInto = () => ["uk", "ja"].map(knownLanguage);
-const forTranslation = (job: ImportJob): ImportJob => ({
-  ...job,
-  sourceLanguage: knownLanguage("en"),
-  targetLanguages: translatedInto(),
-});
-/** Strings of which some have every field: code that reads lines may forget any of them, or keep it for the next line. */
-const varied = () => variedStrings(knownLanguage("en"), translatedInto());
 /** The same in a new source file: an app may leave translations as they are. */
 const forUpload = (job: ImportJob): ImportJob => ({ ...job, sourceLanguage: knownLanguage("en"), targetLanguages: [] });
 const uploaded = () => variedStrings(knownLanguage("en"), []);
@@ -50,11 +42,11 @@ const transports: readonly ImportCheck[] = [
       fix: "Read the strings first, from either place, and process them with the same code.",
     },
     {
-      strings: varied,
+      strings: stringsForTranslation,
       base: forTranslation,
       what: "the same strings at stringsUrl",
       needsUrl: true,
-      other: (tools, role) => submitByUrl(tools, role, linesOfStrings(varied()), forTranslation),
+      other: (tools, role) => submitByUrl(tools, role, linesOfStrings(stringsForTranslation()), forTranslation),
     },
   ),
   comparison(
@@ -118,10 +110,13 @@ const relations: readonly ImportCheck[] = [
       fix: "Keep no state from one string to the next, and look strings up by uniqId.",
     },
     {
-      strings: varied,
+      strings: stringsForTranslation,
       base: forTranslation,
       what: "the same strings in reverse order",
-      other: submitChanged((job) => ({ ...forTranslation(job), strings: varied().toReversed() }), varied),
+      other: submitChanged(
+        (job) => ({ ...forTranslation(job), strings: stringsForTranslation().toReversed() }),
+        stringsForTranslation,
+      ),
     },
   ),
   comparison(

@@ -1,5 +1,6 @@
-import type { StringRecord } from "../protocol/import-job.ts";
+import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
 import type { Language } from "../protocol/language.ts";
+import { knownLanguage } from "./call.ts";
 import { mixedStrings, pluralStrings, translated } from "./strings.ts";
 
 /** The places of the plural strings among the plain ones: of a complete one, and of a bare one. */
@@ -16,6 +17,20 @@ export function variedStrings(source: Language, targets: readonly Language[]): S
   const plurals = pluralStrings(source, targets).filter(({ hasPlurals }) => hasPlurals === true);
   for (const [index, place] of PLURAL_PLACES.entries()) records.splice(place, 0, ...plurals.slice(index, index + 1));
   return records.map((record, index) => (isComplete(index) ? complete(record, index) : bare(record)));
+}
+
+const translatedInto = () => ["uk", "ja"].map(knownLanguage);
+
+/** The job for a translation of these strings. */
+export const forTranslation = (job: ImportJob): ImportJob => ({
+  ...job,
+  sourceLanguage: knownLanguage("en"),
+  targetLanguages: translatedInto(),
+});
+
+/** Varied strings with translations. */
+export function stringsForTranslation(): StringRecord[] {
+  return variedStrings(knownLanguage("en"), translatedInto());
 }
 
 function complete(record: StringRecord, index: number): StringRecord {

@@ -100,13 +100,18 @@ export const ownRefreshJourney: Journey = {
 /** More refreshes than an app tries for one page. */
 const REFRESHES = 8;
 
+/** Opens the page while the token endpoint answers with an error. */
+async function failRefresh(tools: OAuthTools, browser: string): Promise<void> {
+  await tools.withFault(`refresh=503x${REFRESHES}`, async () => void (await tools.use(browser, "failed")));
+}
+
 /** The token expires while the token endpoint has a fault: first it answers with an error, then with half an answer. */
 export const failingRefreshJourney: Journey = {
   key: "oauth.refresh.failing",
   run: (tools) =>
     withShortTokens(tools, async (browser, expire) => {
       await expire();
-      await tools.withFault(`refresh=503x${REFRESHES}`, async () => void (await tools.use(browser, "failed")));
+      await failRefresh(tools, browser);
       await openAfterFault(tools, browser);
       if (!hasRefreshed(tools, browser)) return;
       await expire();
@@ -123,7 +128,7 @@ export const failedRefreshJourney: Journey = {
   run: (tools) =>
     withShortTokens(tools, async (browser, expire) => {
       await expire();
-      await tools.withFault(`refresh=503x${REFRESHES}`, async () => void (await tools.use(browser, "failed")));
+      await failRefresh(tools, browser);
       if (hasRefreshed(tools, browser)) await returnAfterFault(tools, browser);
     }),
 };

@@ -1,6 +1,6 @@
 import { sentCookies } from "../../../browser/cookies.ts";
 import type { CheckFacts, Evidence, TrialCheck, Verdict } from "../../../checking/check.ts";
-import { varyingBits } from "../../../checking/randomness.ts";
+import { UNGUESSED_BITS, varyingBits } from "../../../checking/randomness.ts";
 import { readGuardReply } from "../../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { GUESSED_BITS } from "../../code-tries.ts";
@@ -122,13 +122,11 @@ const passedStateCheck: FormCheck = {
   },
 };
 
-/** Bits from which the address of a form is not found by trying while its login lasts. */
-const UNGUESSED_BITS = 48;
-
 const otherAddress = borrowing(
   {
     id: "page.form.other-address",
-    title: "A user's form at the address of another user's form gets no code for that other user, if it can be guessed",
+    title:
+      "A form that is sent to the address of another user's form gets no code for that user, if the address can be guessed",
     why: "Whoever knows the number of one form also knows those of the others. An attacker opens the form of somebody who is logging in, sends it, and gets that user's code.",
     fix: "Store the login under a key of at least 16 random bytes, and put that key in the address; or keep in the browser's session which forms are its own.",
   },

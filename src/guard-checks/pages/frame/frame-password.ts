@@ -13,7 +13,7 @@ import type { FrameTools } from "../walk/tools.ts";
 
 const [TRIED, REDEEMED, RIGHT, RIGHT_BEFORE] = ["tried", "redeemed", "right", "right before"];
 
-const NO_PASSWORD = skipVerdict("the call with which the page gets its code sends no password that is configured");
+const NO_PASSWORD_SENT = skipVerdict("the call with which the page gets its code sends no password that is configured");
 
 /** A shorter value may be anything else in a request, unless its name is that of the field. */
 const FEWEST_CHARACTERS = 4;
@@ -47,7 +47,7 @@ export const framePasswordCheck: TrialCheck<FrameTools> = {
   },
   judge: ({ steps, read }) => {
     const tried = steps.filter(({ role }) => role.startsWith(`${TRIED}-`));
-    if (tried.length === 0) return NO_PASSWORD;
+    if (tried.length === 0) return NO_PASSWORD_SENT;
     const letIn = tried.find(({ role }) => isLetIn(steps, role.replace(`${TRIED}-`, `${REDEEMED}-`)));
     if (letIn === undefined) return PASSED;
     if (isLetIn(steps, OF_NOBODY)) return skipVerdict("the guard lets the user in with any code");
@@ -91,7 +91,7 @@ export const framePasswordTriesCheck: TrialCheck<FrameTools> = {
   },
   judge: ({ steps, read }) => {
     const tried = steps.filter(({ role }) => role.startsWith(`${TRIED}-`));
-    if (tried.length === 0) return NO_PASSWORD;
+    if (tried.length === 0) return NO_PASSWORD_SENT;
     const letIn = tried.findIndex(({ role }) => isLetIn(steps, role.replace(`${TRIED}-`, `${REDEEMED}-`)));
     const found = tried[letIn];
     if (found === undefined) return PASSED;

@@ -2,6 +2,7 @@ import type { CheckFacts, Evidence, Verdict } from "../../../checking/check.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
+import type { Person } from "../../call.ts";
 import { fieldsOf, withField, withoutField } from "../form/form.ts";
 import { returnOf } from "../walk/answer.ts";
 import { cookiesAfter, type LoginChanges, type ReadyForm } from "../walk/login.ts";
@@ -20,8 +21,6 @@ const NO = "no";
 const WITHOUT = "without ";
 /** Maximum number of fields that are left out. */
 const MOST_FIELDS = 4;
-
-type Person = NonNullable<Parameters<FormTools["login"]>[1]>["person"] & {};
 
 /** A form that gets no code from a correct app, and how to make it. */
 interface RefusedForm {
@@ -86,11 +85,8 @@ function judgeForms(check: CheckFacts, evidence: Evidence, isOne: (name: string)
 }
 
 function whyNothing(evidence: Evidence, otherwise: string): string {
-  const [first, cookies] = [
-    returnIn(evidence, "returned first"),
-    evidence.steps.some(({ role }) => role.startsWith(AFTER)),
-  ];
-  return first !== null && !cookies && evidence.steps.some(({ role }) => role.startsWith(`${ALONE}: `))
+  const isBegun = (start: string) => evidence.steps.some(({ role }) => role.startsWith(`${start}: `));
+  return returnIn(evidence, "returned first") !== null && isBegun(ALONE) && !isBegun(AFTER)
     ? "the page keeps nothing in cookies, or does not ask another user in the same browser"
     : otherwise;
 }

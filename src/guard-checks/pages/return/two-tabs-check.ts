@@ -4,6 +4,7 @@ import { withHeader } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { headerValue } from "../../../journal/exchange.ts";
 import type { PageReturn } from "../walk/answer.ts";
+import type { ReadyForm } from "../walk/login.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
 
@@ -25,9 +26,7 @@ export const twoTabsCheck: ReturnCheck = {
     if (older === null || cookies === undefined) return;
     const newer = await tools.login("opened-2", { cookies });
     if (newer === null) return;
-    const shared = headerValue(newer.request.headers, "cookie");
-    const inOldTab = withHeader(older.request, "Cookie", shared ?? null);
-    await tools.submit("returned-1", { ...older, request: inOldTab });
+    await tools.submit("returned-1", sharingCookies(older, newer));
     await tools.submit("returned-2", newer);
     await openForTwo(tools);
   },
@@ -56,11 +55,16 @@ async function openForTwo(tools: FormTools): Promise<void> {
   const cookies = older === null ? undefined : headerValue(older.request.headers, "cookie");
   const newer = cookies === undefined ? null : await tools.login(`opened ${NEWER}`, { person: tools.other, cookies });
   if (older === null || newer === null) return;
-  const shared = headerValue(newer.request.headers, "cookie");
-  const landing = await tools.submit(OLDER, { ...older, request: withHeader(older.request, "Cookie", shared ?? null) });
+  const landing = await tools.submit(OLDER, sharingCookies(older, newer));
   if (await tools.redeem(`redeemed ${OLDER}`, landing, older.person)) return;
   const alone = await tools.login(`opened ${ALONE}`);
   await tools.redeem(`redeemed ${ALONE}`, await tools.submit(ALONE, alone), older.person);
+}
+
+/** The form of the older tab, with the cookies that the browser has since the newer one was opened. */
+function sharingCookies(older: ReadyForm, newer: ReadyForm): ReadyForm {
+  const shared = headerValue(newer.request.headers, "cookie");
+  return { ...older, request: withHeader(older.request, "Cookie", shared ?? null) };
 }
 
 /** Whether the code in the answer to this form let its user in; null: there was none. */
