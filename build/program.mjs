@@ -2,7 +2,7 @@ import { copyFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
-import { minify } from "rolldown/utils";
+import { minify, parse } from "rolldown/utils";
 import { builtinModules } from "./builtin-modules.mjs";
 import { chunkGroups } from "./chunks.mjs";
 import { cldrExcerpts } from "./cldr-excerpts.mjs";
@@ -60,8 +60,6 @@ export async function bundleProgram(entries, folder) {
     format: "esm",
     chunkFileNames: "[name].js",
     comments: false,
-    // Names stay everywhere, and lines where the code is ours: the stack trace in a report of a bug can be read without a
-    // source map, and Node shows the line that threw, which would be the whole file.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
     codeSplitting: {
       groups: chunkGroups(
@@ -76,18 +74,15 @@ export async function bundleProgram(entries, folder) {
   const chunks = output.filter((file) => file.type === "chunk");
   const { codes, unused } = directImports(chunks);
   for (const fileName of unused) await rm(path.join(folder, fileName));
-  for (const { fileName, moduleIds } of chunks) {
-    const code = codes.get(fileName);
-    if (code === undefined) continue;
-    const isOurs = moduleIds.some((id) => !/node_modules|^\0facade:/.test(id));
-    await writeFile(path.join(folder, fileName), isOurs ? code : await shortened(fileName, code));
-  }
+  for (const [fileName, code] of codes) await writeFile(path.join(folder, fileName), await shortened(fileName, code));
   // The package `open` looks for this script next to its code, for systems without one.
   await copyFile(fileURLToPath(new URL("xdg-open", import.meta.resolve("open"))), `${folder}/xdg-open`);
 }
 
 /**
- * A chunk that holds packages alone, where nothing has to stay readable but the names.
+ * A chunk made short: Node reads all of it at each start. Functions and classes keep their names, and each statement of
+ * the chunk has a line: the stack trace in a report of a bug can be read without a source map, and Node shows the line
+ * that threw, which would be the whole file.
  * @param {string} fileName
  * @param {string} code
  */
@@ -96,5 +91,6 @@ async function shortened(fileName, code) {
     mangle: { toplevel: true, keepNames: true },
     module: true,
   });
-  return shorter;
+  const { program } = await parse(fileName, shorter);
+  return program.body.map(({ start, end }) => shorter.slice(start, end)).join("\n");
 }
