@@ -138,10 +138,17 @@ export async function startSilentPort(): Promise<OpenPort> {
   return open(server, LOOPBACK);
 }
 
-/** A port of 127.0.0.1 at which nothing listens. */
+/** The ports that {@link unusedPort} gives, below those that systems give to whoever asks for any port. */
+const UNUSED_PORTS = { from: 20_000, perWorker: 750, workers: 16 };
+/** Random at first: another run of the tests may be under way. */
+let nextUnused = Math.floor(Math.random() * UNUSED_PORTS.perWorker);
+
+/** A port of 127.0.0.1 at which nothing listens, and that nobody else gets: not this test file, nor those beside it. */
 export async function unusedPort(): Promise<number> {
-  // Below those that systems give to whoever asks for any port: one of them could be given away meanwhile.
-  const port = 20_000 + Math.floor(Math.random() * 12_000);
+  const { from, perWorker, workers } = UNUSED_PORTS;
+  const worker = Number(process.env.VITEST_POOL_ID) % workers;
+  nextUnused = (nextUnused + 1) % perWorker;
+  const port = from + worker * perWorker + nextUnused;
   try {
     const opened = await open(createTcpServer(), LOOPBACK, port);
     await opened.close();
