@@ -7,7 +7,7 @@ import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
 import { effectDifference, effectOf } from "./effect.ts";
 import { brokenFile, type ReadImport, readImport, sentJob } from "./reading.ts";
 import { linesOfStrings, plainStrings } from "./strings.ts";
-import type { ImportTools } from "./tools.ts";
+import type { ImportTools, ServedFile } from "./tools.ts";
 
 /** A check of imports. */
 export type ImportCheck = TrialCheck<ImportTools>;
@@ -128,9 +128,19 @@ export async function submitByUrl(
   tools: ImportTools,
   role: string,
   content: string | Uint8Array,
+  change?: (job: ImportJob) => ImportJob,
+): Promise<Exchange> {
+  return submitServed(tools, role, { content }, change);
+}
+
+/** The same, with a file that the platform serves in a certain way. */
+export async function submitServed(
+  tools: ImportTools,
+  role: string,
+  file: ServedFile,
   change: (job: ImportJob) => ImportJob = (job) => job,
 ): Promise<Exchange> {
-  return tools.serving(role, { content }, async (stringsUrl) => {
+  return tools.serving(role, file, async (stringsUrl) => {
     const request = await tools.request((job) => {
       const { strings: _, ...rest } = change(job);
       return { ...rest, stringsUrl };

@@ -8,6 +8,7 @@ import {
   importCheck,
   submitByUrl,
   submitPlainByUrl,
+  submitServed,
   untakenByUrl,
 } from "./check.ts";
 import { readImport, sentJob } from "./reading.ts";
@@ -35,17 +36,19 @@ interface Framing {
   readonly write: (records: readonly StringRecord[]) => string | Uint8Array;
   /** Whether an error message is right as well. */
   readonly mayFail: boolean;
+  /** Headers of the file. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The strings of the file; default those that an app most likely changes. */
   readonly records?: () => readonly StringRecord[];
 }
 
-function framing(facts: ImportFacts, { what, write, mayFail, records = strings }: Framing): ImportCheck {
+function framing(facts: ImportFacts, { what, write, mayFail, headers = {}, records = strings }: Framing): ImportCheck {
   return comparison(facts, {
     strings: records,
     what,
     mayFail,
     needsUrl: true,
-    other: (tools, role) => submitByUrl(tools, role, write(records())),
+    other: (tools, role) => submitServed(tools, role, { content: write(records()), headers }),
   });
 }
 
@@ -136,6 +139,23 @@ const framings: readonly ImportCheck[] = [
     },
   ),
 ];
+
+const plainText: ImportCheck = framing(
+  {
+    id: "import.lines.plain-text",
+    title: "A stringsUrl of type text/plain without a charset is read as UTF-8",
+    section: "RFC 8259, 8.1",
+    severity: "should",
+    why: "JSON is UTF-8, whatever its file host calls it. HTTP clients that go by the type read such a file as ISO-8859-1: letters with accents come back as two others.",
+    fix: "Decode the bytes as UTF-8 yourself, instead of asking the HTTP client for the text.",
+  },
+  {
+    what: "a file of strings of type text/plain",
+    write: linesOfStrings,
+    mayFail: true,
+    headers: { "content-type": "text/plain" },
+  },
+);
 
 /** Lines longer than the buffers of line readers in many languages: 8 KB, 16 KB, 64 KB. */
 const LONG_LINES = [9000, 17_000, 66_000];
@@ -269,4 +289,4 @@ const badLines: readonly ImportCheck[] = [
 ];
 
 /** Checks of how an app reads newline-delimited JSON (interface 2.3; hardening I3). */
-export const importLineChecks: readonly ImportCheck[] = [...framings, longLines, ...badLines];
+export const importLineChecks: readonly ImportCheck[] = [...framings, longLines, plainText, ...badLines];

@@ -9,7 +9,7 @@ import { withField } from "./form.ts";
 import { codeFieldsIn, configuredPasswords, NO_PASSWORD, passRightly, passwordsIn } from "./password-check.ts";
 import { completedAgain } from "./shown-again.ts";
 
-const [SHOWN, TRIED, RIGHT] = ["shown", "tried", "right"];
+const [SHOWN, TRIED, RIGHT, FOREIGN] = ["shown", "tried", "right", "foreign"];
 const AGAIN = { opened: "reopened", completed: "completed", redeemed: "redeemed" } as const;
 
 /** The requests shared by the two checks of a wrong password that is followed by the right one. */
@@ -74,18 +74,32 @@ export const wrongAnsweredCheck: TrialCheck<FormTools> = {
   trial: MISTYPED,
   run: mistype,
   judge: ({ steps, landing, read }) => {
-    const tried = steps.find(({ role }) => role === TRIED);
-    if (tried === undefined) return NO_PASSWORD;
-    const { kind, says } = read(landing(tried.exchange));
-    return kind === "broken" ? faulty(wrongAnsweredCheck, `the app ${says}`) : PASSED;
+    const wrong = steps.filter(({ role }) => role === FOREIGN || role === TRIED);
+    if (wrong.length === 0) return NO_PASSWORD;
+    for (const { role, exchange } of wrong) {
+      const { kind, says } = read(landing(exchange));
+      const what = role === FOREIGN ? " to letters that are not ASCII" : "";
+      if (kind === "broken") return faulty(wrongAnsweredCheck, `the app ${says}${what}`);
+    }
+    return PASSED;
   },
 };
 
-/** Passes the page rightly, then mistypes in another login, and completes the form that is shown again. */
+/** Typed with another keyboard layout than the password. */
+const FOREIGN_PASSWORD = "пароль";
+
+/**
+ * Mistypes, and passes the page rightly, each in a login of its own. Then mistypes in another, and completes the form that
+ * is shown again.
+ */
 async function mistype(tools: FormTools): Promise<void> {
   const { own, given, shown } = await configuredPasswords(tools);
   const [name, value] = given[0] ?? [];
   if (name === undefined || value === undefined || shown === null) return;
+  // By a new user: some apps lock users out for good after a few wrong ones.
+  const foreign = await tools.login("opened", { person: tools.newcomer() });
+  const typed = foreign && withField(foreign.request, name, FOREIGN_PASSWORD);
+  if (typed !== null) await tools.send(FOREIGN, typed);
   await tools.submit(RIGHT, own);
   const login = await tools.login(AGAIN.opened);
   const wrong = login && withField(login.request, name, otherThan(value));
