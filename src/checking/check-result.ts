@@ -3,6 +3,7 @@ import type { Exchange } from "../journal/exchange.ts";
 import {
   type Check,
   type CheckFacts,
+  type Evidence,
   isObservation,
   isTwin,
   type ObservationCheck,
@@ -29,13 +30,29 @@ export function resultOf(subject: Judged, check: Check<never>, exchanges: readon
   const own = evidence.steps.map(({ exchange }) => exchange);
   const twin = isTwin(check) ? (own.findLast((exchange) => exchange.check?.role === TWIN)?.id ?? null) : null;
   const verdict = judgeCheck(check, evidence);
-  const steps = decisiveFirst(evidence.steps, verdict, (first) => judgeCheck(check, { ...evidence, steps: first }));
-  const shown = steps.map(({ exchange }) => exchange);
+  const judge = (steps: Evidence["steps"]) => judgeCheck(check, { ...evidence, steps });
+  const shown = decidingSteps(check, evidence.steps, verdict, judge).map(({ exchange }) => exchange);
   const fitting = withFittingFix(
     verdict,
     [evidence.before, ...own, evidence.after].filter((exchange) => exchange !== null),
   );
   return { ...checkResult(subject, check, fitting, shown), control: evidence.before?.id ?? null, twin };
+}
+
+/** The steps to show, the decisive one first. */
+function decidingSteps(
+  check: CheckFacts,
+  steps: Evidence["steps"],
+  verdict: Verdict,
+  judge: (some: Evidence["steps"]) => Verdict,
+): Evidence["steps"] {
+  const ordered = decisiveFirst(steps, verdict, judge);
+  const [decisive] = ordered;
+  if (decisive === undefined || check.area !== "import" || !foundSomething(verdict)) return ordered;
+  // Jobs do not depend on each other, so the one that is a finding alone needs no other; its files belong to it.
+  const job = steps.filter(({ role }) => role === decisive.role || role.startsWith(`${decisive.role}/`));
+  const alone = judge(job);
+  return alone.result === verdict.result && alone.reason === verdict.reason ? job : ordered;
 }
 
 /** Whether a verdict is a finding or inconclusive: neither a pass nor a skip. */

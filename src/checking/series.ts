@@ -2,7 +2,7 @@ import type { Exchange } from "../journal/exchange.ts";
 import type { CheckFacts, Evidence, TrialCheck, Verdict } from "./check.ts";
 import type { Reply } from "./reply.ts";
 import type { RequestParts } from "./request-parts.ts";
-import { faulty, NO_DECISION, PASSED, skipVerdict, undecided } from "./verdict.ts";
+import { faulty, NO_DECISION, NOTHING_TO_CHANGE, PASSED, skipVerdict, undecided } from "./verdict.ts";
 
 /** What a correct app does with each request of a series; `decided`: it accepts or refuses it, but does not break. */
 type Wanted = "accepted" | "refused" | "decided";
@@ -44,7 +44,8 @@ function judgeSeries(
   }
   const [first] = wrong;
   if (steps.length > wrong.length) return PASSED;
-  return skipVerdict((first && pardon(first.exchange)) ?? "the request has nothing of this kind to change");
+  const pardoned = first && pardon(first.exchange);
+  return pardoned === undefined || pardoned === null ? NOTHING_TO_CHANGE : skipVerdict(pardoned);
 }
 
 function isRight({ kind }: Reply, right: Wanted): boolean {

@@ -3,7 +3,7 @@ import type { CheckFacts, Evidence, TrialCheck } from "./check.ts";
 import { judgeTokens } from "./judge-token.ts";
 import { type RequestParts, withToken } from "./request-parts.ts";
 import type { TokenPlace } from "./token-twins.ts";
-import { skipVerdict } from "./verdict.ts";
+import { NOTHING_TO_CHANGE } from "./verdict.ts";
 
 type Parts = readonly [header: string, claims: string, signature: string];
 
@@ -46,7 +46,7 @@ export function tokenPartsTrial({ prefix, area, what }: TokenPlace): TrialCheck 
       );
       if (decided?.result === "fail") return decided;
       // A server error lets nobody in, and some JWT libraries throw an error of another class than they document.
-      return verdictOn("should", evidence.steps) ?? skipVerdict("the request has nothing of this kind to change");
+      return verdictOn("should", evidence.steps) ?? NOTHING_TO_CHANGE;
     },
   };
   return check;

@@ -18,6 +18,9 @@ export function broughtDown({ result, reason }: Pick<Verdict, "result" | "reason
   return result === "fail" && [WAS_GONE, WENT_DOWN].some((words) => reason?.startsWith(words) === true);
 }
 
+/** The result of a check that changes a part of the request, such as a claim, where the app gets none. */
+export const NOTHING_TO_CHANGE = skipVerdict("the correct request does not have what this check changes");
+
 /** The result of a check that found a fault, by its severity. */
 export function faulty({ severity }: CheckFacts, reason: string): Verdict {
   return { result: severity === "must" ? "fail" : "warn", reason };
@@ -73,7 +76,7 @@ function judgeTwin(check: TwinCheck, { steps, control, read }: Evidence): Verdic
   if (steps.some(({ role }) => role === TWIN + READ_OF)) {
     return faulty(check, "the app requested the address in the token");
   }
-  if (step === undefined) return skipVerdict("the request has nothing of this kind to change");
+  if (step === undefined) return NOTHING_TO_CHANGE;
   const { kind, says } = read(step.exchange);
   if (kind === (check.right === "accepted" ? control : check.right)) return PASSED;
   if (kind === "broken") return undecided(check, `the app ${says}, ${NO_DECISION}`);

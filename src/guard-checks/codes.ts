@@ -2,7 +2,7 @@ import { atOnce } from "../checking/at-once.ts";
 import type { Evidence, TrialCheck, TwinCheck, Verdict } from "../checking/check.ts";
 import { ANY_ROW } from "../checking/other-value.ts";
 import { type RequestParts, withClaims, withMembers } from "../checking/request-parts.ts";
-import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { faulty, NOTHING_TO_CHANGE, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { IPV6_ADDRESS } from "./ipv6-user.ts";
 import type { FinalTrial } from "./trial.ts";
 
@@ -114,7 +114,7 @@ const nullCode: CodeTrial = {
     if (right?.kind !== "accepted")
       return skipVerdict(`the app ${right?.says ?? "said nothing"} to a correct final call`);
     if (none?.kind === "accepted") return skipVerdict("the guard no longer asks this user for a code");
-    if (changed === undefined) return skipVerdict("the request has nothing of this kind to change");
+    if (changed === undefined) return NOTHING_TO_CHANGE;
     if (changed.kind === "broken") return faulty(nullCode, `the app ${changed.says}, which is not a decision`);
     if (changed.kind === "unclear")
       return { result: "warn", reason: `the app ${changed.says}, which is neither yes nor no` };

@@ -1,5 +1,6 @@
 import type { Evidence } from "../checking/check.ts";
 import { faulty, PASSED } from "../checking/verdict.ts";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
 import type { StringRecord } from "../protocol/import-job.ts";
 import type { ImportCheck, ImportFacts } from "./check.ts";
 import { pairsOf, type ReturnedString, surveyCheck } from "./survey.ts";
@@ -13,13 +14,26 @@ const detailedRoles = ["upload", "translation", "multilingual", "plurals"];
 /** Whether the value of a field is gone; null if it had none. */
 type IsLost = (pair: ReturnedString) => boolean | null;
 
-/** A check that a field is not lost in all strings that had it: an app may have a reason to empty it in some. */
-function keptCheck(facts: ImportFacts, lost: IsLost): ImportCheck {
+/**
+ * A check that a field is not lost in all strings that had it: an app may have a reason to empty it in some.
+ * @param field what to show of a string
+ */
+function keptCheck(facts: ImportFacts, field: (record: StringRecord) => unknown, lost: IsLost): ImportCheck {
   return surveyCheck({ section: "2.5", severity: "should", ...facts }, (check, evidence) => {
     const fault = lostInAll(evidence, detailedRoles, lost);
-    return fault === null ? PASSED : faulty(check, `${fault.where}, it is missing in all ${fault.count} of them`);
+    if (fault === null) return PASSED;
+    const { before, after } = fault.example;
+    const example = `"${before.identifier}" had ${shown(field(before))}, and came back with ${shown(field(after))}`;
+    return faulty(check, `${fault.where}, ${every(fault.count)} that had it lost it: ${example}`);
   });
 }
+
+/** A field that is missing or null has no value (interface 2.5). */
+function shown(value: unknown): string {
+  return value === undefined || value === null ? "none" : clip(harmlessLine(JSON.stringify(value)), 80);
+}
+
+const every = (count: number) => (count === 1 ? "the one string" : `all ${count} strings`);
 
 /** The first of these jobs in whose answer all strings of a kind lost what they had; null: none. */
 function lostInAll(evidence: Evidence, roles: readonly string[], lost: IsLost) {
@@ -27,8 +41,9 @@ function lostInAll(evidence: Evidence, roles: readonly string[], lost: IsLost) {
     const pairs = pairsOf(evidence, [role]).filter((pair) => lost(pair) !== null);
     // Changed strings are rewritten, others may be copied, and plurals have separate code.
     for (const some of [pairs.filter(isRewritten), pairs.filter(({ before }) => before.hasPlurals === true), pairs]) {
-      if (some.length > 0 && some.every((pair) => lost(pair) === true)) {
-        return { where: `in its answer to ${some[0]?.job}`, count: some.length };
+      const [example] = some;
+      if (example !== undefined && some.every((pair) => lost(pair) === true)) {
+        return { where: `in its answer to ${example.job}`, count: some.length, example };
       }
     }
   }
@@ -94,7 +109,7 @@ const keptIdentifier = surveyCheck(
   (check, evidence) => {
     const isOther: IsLost = ({ before, after }) => before.identifier !== after.identifier;
     const fault = lostInAll(evidence, detailedRoles, isOther);
-    if (fault !== null) return faulty(check, `${fault.where}, it is missing in all ${fault.count} of them`);
+    if (fault !== null) return faulty(check, `${fault.where}, ${every(fault.count)} came back with another identifier`);
     const letters = lostInAll(evidence, ["unicode"], lostLetters);
     return letters === null
       ? PASSED
@@ -107,14 +122,17 @@ export const importKeptFieldChecks: readonly ImportCheck[] = [
   keptIdentifier,
   keptCheck(
     { id: "import.kept.context", title: "Strings keep their context", why: lostWork, fix: spread },
+    ({ context }) => context,
     ({ before, after }) => (before.context ? !after.context : null),
   ),
   keptCheck(
     { id: "import.kept.max-length", title: "Strings keep their maxLength", why: lostWork, fix: spread },
+    ({ maxLength }) => maxLength,
     ({ before, after }) => (before.maxLength == null ? null : after.maxLength == null),
   ),
   keptCheck(
     { id: "import.kept.labels", title: "Strings keep their labels", why: lostWork, fix: spread },
+    ({ labels }) => labels,
     ({ before, after }) =>
       before.labels == null || before.labels.length === 0
         ? null
@@ -122,14 +140,17 @@ export const importKeptFieldChecks: readonly ImportCheck[] = [
   ),
   keptCheck(
     { id: "import.kept.attributes", title: "Strings keep their attributes", why: lostWork, fix: spread },
+    ({ attributes }) => attributes,
     ({ before, after }) => (before.attributes?.platformType == null ? null : after.attributes?.platformType == null),
   ),
   keptCheck(
     { id: "import.kept.hidden", title: "Hidden strings stay hidden", why: lostWork, fix: spread },
+    ({ isHidden }) => isHidden,
     ({ before, after }) => (before.isHidden === true ? after.isHidden !== true : null),
   ),
   keptCheck(
     { id: "import.kept.translations", title: "Strings keep their translations", why: lostWork, fix: spread },
+    ({ translations }) => Object.keys(translations ?? {}),
     lostTranslations,
   ),
   keptCheck(
@@ -139,6 +160,7 @@ export const importKeptFieldChecks: readonly ImportCheck[] = [
       why: lostWork,
       fix: spread,
     },
+    ({ translations }) => Object.values(translations ?? {})[0]?.status,
     lostStatus,
   ),
 ];

@@ -18,7 +18,11 @@ test.each<[what: string, answers: Readonly<Record<string, Reply["kind"]>>, expec
     { one: "refused", other: "broken" },
     { reason: expect.stringContaining("not a decision") },
   ],
-  ["is asked nothing", {}, { result: "skip", reason: expect.stringContaining("nothing of this kind") }],
+  [
+    "is asked nothing",
+    {},
+    { result: "skip", reason: expect.stringContaining("does not have what this check changes") },
+  ],
 ])("an app that %s", (_, answers, expected) => {
   const check = seriesCheck({
     ...(facts ?? expect.fail("there are checks of webhooks")),

@@ -22,7 +22,7 @@ test.each<[statuses: number[], result: string, reason: string | null]>([
   [[401, 401], "pass", null],
   [[401, 500], "warn", "the app answered 500 to a token of 500"],
   [[500, 200], "fail", "the app answered 200 to a token of 200"],
-  [[], "skip", "the request has nothing of this kind to change"],
+  [[], "skip", "the correct request does not have what this check changes"],
 ])("a token whose parts are no objects, answered with %j: %s", (statuses, result, reason) => {
   expect(tokenPartsTrial(place).judge(answered(...statuses))).toMatchObject({ result, reason });
 });
