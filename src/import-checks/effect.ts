@@ -50,18 +50,36 @@ export function effectDifference(one: ImportEffect, other: ImportEffect, only?: 
 }
 
 function withoutBefore(fields: readonly FieldChange[]): unknown {
-  return fields.map(({ field, after }) => [field, field === "labels" ? [...(after as string[])].sort() : after]);
+  return fields.map(({ field, after }) => [field, inOneOrder(field, after)]);
 }
 
-function differingField(uniqId: string, before: readonly FieldChange[], after: readonly FieldChange[]): string {
-  const other = [...before, ...after].find(
-    ({ field }) =>
-      !isDeepStrictEqual(
-        before.find((each) => each.field === field)?.after,
-        after.find((each) => each.field === field)?.after,
-      ),
-  );
-  return `${shown(other?.field ?? "something")} of the string ${shown(uniqId)} is not the same`;
+/** Labels have no order (interface 2.5). */
+function inOneOrder(field: string, value: unknown): unknown {
+  return field === "labels" ? [...(value as readonly string[])].sort() : value;
+}
+
+function differingField(uniqId: string, one: readonly FieldChange[], other: readonly FieldChange[]): string {
+  // A field that did not change has the value that was sent.
+  const valueIn = (changes: readonly FieldChange[], { field, before }: FieldChange) =>
+    inOneOrder(field, (changes.find((each) => each.field === field) ?? { after: before }).after);
+  for (const change of [...one, ...other]) {
+    const [was, is] = [valueIn(one, change), valueIn(other, change)];
+    if (isDeepStrictEqual(was, is)) continue;
+    const [first, second] = differingParts(JSON.stringify(was), JSON.stringify(is));
+    return `${shown(change.field)} of the string ${shown(uniqId)} is ${second} instead of ${first}`;
+  }
+  return `the string ${shown(uniqId)} is not the same`;
+}
+
+/** How much of two long values is shown before the first character in which they differ. */
+const COMMON_CHARACTERS = 20;
+
+function differingParts(one: string, other: string): readonly [string, string] {
+  const characters = [...other];
+  const differsAt = [...one].findIndex((character, index) => character !== characters[index]);
+  const from = Math.max(0, (differsAt < 0 ? [...one].length : differsAt) - COMMON_CHARACTERS);
+  const part = (text: string) => (from === 0 ? "" : "…") + shown([...text].slice(from).join(""));
+  return [part(one), part(other)];
 }
 
 /** A string that only one answer omitted. After a 304 all or none may be omitted. */
