@@ -7,7 +7,9 @@ import { PASSED, skipVerdict } from "../checking/verdict.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { explainManifestStatus } from "../platform/manifest-status.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
+import { hasMembers } from "../protocol/json-object.ts";
 import { mediaType } from "../protocol/media-type.ts";
+import { pathText } from "../protocol/problems.ts";
 import { hasByteOrderMark, type ManifestCheck, valueOfExchange } from "./reading.ts";
 
 /** The maximum time for a text that never changes. */
@@ -26,6 +28,19 @@ const overHttp =
     const [first] = reading.exchanges;
     return first === undefined ? skipVerdict("the manifest is a file") : judge(first, reading);
   };
+
+/** The path of the first value in which two JSON values differ, "" for the whole; null: they are the same. */
+function firstDifference(one: unknown, other: unknown, path: readonly PropertyKey[] = []): string | null {
+  if (isDeepStrictEqual(one, other)) return null;
+  if (hasMembers(one) && hasMembers(other) && Array.isArray(one) === Array.isArray(other)) {
+    const isList = Array.isArray(one);
+    for (const key of new Set([...Object.keys(one), ...Object.keys(other)])) {
+      const place = firstDifference(one[key], other[key], [...path, isList ? Number(key) : key]);
+      if (place !== null) return place;
+    }
+  }
+  return pathText(path);
+}
 
 /** The verdict about the bytes of the manifest. */
 const ofBytes =
@@ -111,7 +126,9 @@ export const manifestReadChecks: readonly ManifestCheck[] = [
         return failed(`the second read was answered with ${second.response?.status ?? "nothing"}`);
       }
       const [one, other] = [first, second].map(valueOfExchange);
-      return isDeepStrictEqual(one, other) ? PASSED : failed("the second read has different content");
+      const place = firstDifference(one, other);
+      if (place === null) return PASSED;
+      return failed(`the second read has different content${place === "" ? "" : `: look at ${harmlessLine(place)}`}`);
     }),
   },
   {

@@ -2,3 +2,8 @@
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** Whether a value is an object or an array. */
+export function hasMembers(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

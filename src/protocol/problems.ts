@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { hasMembers } from "./json-object.ts";
 import { didYouMean, nearestName } from "./nearest.ts";
 import type { Problem } from "./usage-error.ts";
 
@@ -19,11 +20,6 @@ export function valueAtPath(value: unknown, path: string): unknown {
     (within, key) => (hasMembers(within) && Object.hasOwn(within, key) ? within[key] : null),
     value,
   );
-}
-
-/** An object or an array. */
-function hasMembers(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }
 
 /** A longer list of allowed names helps nobody. */

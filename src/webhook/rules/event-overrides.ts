@@ -1,4 +1,5 @@
 import { parseJson } from "../../protocol/json.ts";
+import { hasMembers } from "../../protocol/json-object.ts";
 import { didYouMean } from "../../protocol/nearest.ts";
 import { valueText } from "../../protocol/problems.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
@@ -157,9 +158,4 @@ function leafPaths(value: unknown, path: string): string[] {
 /** Only members that JSON writes: `hasOwn` would accept the `length` of an array. */
 function hasKey(value: object, key: string): boolean {
   return Object.keys(value).includes(key);
-}
-
-/** An object or an array. */
-function hasMembers(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }
