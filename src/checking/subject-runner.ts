@@ -201,7 +201,9 @@ export class SubjectRunner<Tools extends Trial> {
       await check.run(tools);
       return false;
     }
-    const twin = await sendTwin(check, trial, subject.app, files);
+    const first = await sendTwin(check, trial, subject.app, files);
+    // A busy machine may be the reason, which is unlikely twice.
+    const twin = first?.outcome.kind === "timed-out" ? await sendTwin(check, trial, subject.app, files) : first;
     return twin !== null && subject.read(twin, this.#right).kind === "refused";
   }
 

@@ -135,7 +135,7 @@ export const exchangeSchema = z.object({
       signed: z.string().exactOptional(),
     })
     .exactOptional(),
-  /** The app asked for the request to be repeated a moment later, which it was: this answer decided nothing. */
+  /** It decided nothing, and was repeated: the app asked for that, or was not reached in time. */
   postponed: z.literal(true).exactOptional(),
   /** Wall-clock start, ISO 8601 in UTC. */
   startedAt: z.string(),

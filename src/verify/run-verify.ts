@@ -1,4 +1,5 @@
 import path from "node:path";
+import { reconnectingGateway } from "../app-client/reconnecting-gateway.ts";
 import { retryAfterGateway } from "../app-client/retry-after-gateway.ts";
 import { shrinkingTimeoutGateway } from "../app-client/shrinking-timeout-gateway.ts";
 import { keptChromium } from "../browser/kept-chromium.ts";
@@ -113,7 +114,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
 
 /** The clock that measures time limits. */
 function gatewayOf({ gateway, clock }: VerifyContext, { slow = false }: VerifyOptions): VerifyContext["gateway"] {
-  return retryAfterGateway(slow ? gateway : shrinkingTimeoutGateway(gateway), clock);
+  return retryAfterGateway(reconnectingGateway(slow ? gateway : shrinkingTimeoutGateway(gateway)), clock);
 }
 
 /** @throws UsageError for a key that no module has */
