@@ -1,6 +1,6 @@
 import type { Exchange } from "../journal/exchange.ts";
 import { seededRandom, shuffled } from "../platform/random.ts";
-import { type Check, type CheckFacts, isObservation, type Trial } from "./check.ts";
+import { type Check, type CheckFacts, isObservation, type Trial, type Verdict } from "./check.ts";
 import { checkResult, resultOf } from "./check-result.ts";
 import { CONTROL, exchangesOf } from "./evidence.ts";
 import { runSubject } from "./run-subject.ts";
@@ -90,7 +90,16 @@ export function skippedChecks(
   reason: string,
   hint?: string,
 ): CheckResult[] {
-  return checks.map((check) => checkResult(about, check, skipVerdict(reason, hint), []));
+  return untriedChecks(about, checks, skipVerdict(reason, hint));
+}
+
+/** The results of checks that cannot be tried, all with the same verdict. */
+export function untriedChecks(
+  about: Pick<Subject<never>, "title" | "module">,
+  checks: readonly CheckFacts[],
+  verdict: Verdict,
+): CheckResult[] {
+  return checks.map((check) => checkResult(about, check, verdict, []));
 }
 
 /**

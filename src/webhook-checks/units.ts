@@ -1,9 +1,12 @@
 import { createSecretKey } from "node:crypto";
+import type { CheckFacts, Verdict } from "../checking/check.ts";
 import { readWebhookReply } from "../checking/reply.ts";
 import { type RequestParts, withSignature } from "../checking/request-parts.ts";
 import { type Subject, sendTo, taggedContext } from "../checking/subject.ts";
 import type { Unit, Verification } from "../checking/unit.ts";
-import { skippedChecks, verifySubject } from "../checking/verify-subject.ts";
+import { skipVerdict } from "../checking/verdict.ts";
+import type { CheckResult } from "../checking/verify-result.ts";
+import { skippedChecks, untriedChecks, verifySubject } from "../checking/verify-subject.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
 import { environmentOf, webhookMismatch } from "../platform/modules.ts";
@@ -39,7 +42,7 @@ async function verifyWebhook(verification: Verification, webhook: InstalledWebho
   };
   const untried = await whyUntried(verification, webhook, subject);
   if (untried !== null) {
-    return skippedChecks(subject, webhookChecks.filter(verification.wants), untried.reason, untried.hint);
+    return untriedWebhook(subject, webhookChecks.filter(verification.wants), untried);
   }
   const { key } = webhook.module;
   const { compares = [] } = verification.context.config.verify.webhooks[key] ?? {};
@@ -53,6 +56,22 @@ async function verifyWebhook(verification: Verification, webhook: InstalledWebho
       "the interface does not show whether an app must do that",
       `name the headers that yours compares: ${recipientLines(key)}`,
     ),
+  ];
+}
+
+/** The results of checks that cannot be tried. One is enough to say that the run proves nothing: the others are skipped. */
+export function untriedWebhook(
+  about: Pick<Subject, "title" | "module">,
+  wanted: readonly CheckFacts[],
+  verdict: Verdict,
+): CheckResult[] {
+  const { reason, hint } = verdict;
+  // Those that need quiet come in a second part of the run.
+  const first = wanted.find(({ needsQuiet }) => needsQuiet !== true);
+  const others = wanted.filter((check) => check !== first);
+  return [
+    ...untriedChecks(about, first === undefined ? [] : [first], verdict),
+    ...skippedChecks(about, others, reason ?? "", hint),
   ];
 }
 
@@ -102,22 +121,16 @@ function deliveredEvents({ request }: Exchange): unknown {
   }
 }
 
-/** Why the checks of a module cannot be tried, and how to enable them. */
-export interface Untried {
-  readonly reason: string;
-  readonly hint?: string;
-}
-
-/** Why the checks of a module cannot be tried; null: they can. */
+/** The verdict on the checks of a module that cannot be tried, and how to enable them; null: they can. */
 export async function whyUntried(
   verification: Verification,
   webhook: InstalledWebhook,
   subject: Omit<Subject, "checks" | "tools">,
-): Promise<Untried | null> {
+): Promise<Verdict | null> {
   const { module } = webhook;
   const environment = environmentOf(verification.context.config.organization);
   const mismatch = webhookMismatch(module, module.events, environment);
-  return mismatch === null ? diagnose(verification, webhook, subject) : { reason: `the module ${mismatch}` };
+  return mismatch === null ? diagnose(verification, webhook, subject) : skipVerdict(`the module ${mismatch}`);
 }
 
 /** More names would mean more deliveries without more insight. */
@@ -125,13 +138,13 @@ const MOST_NAMES = 10;
 
 /**
  * Finds out why an app refuses correct deliveries, by sending deliveries with common mistakes.
- * @returns why its checks cannot be run: it expects a scheme other than the configured one
+ * @returns the verdict on checks that cannot be run: it expects a scheme other than the configured one; null: they can
  */
 async function diagnose(
   { context, run }: Verification,
   { installed: { app }, module }: InstalledWebhook,
   subject: Omit<Subject, "checks" | "tools">,
-): Promise<Untried | null> {
+): Promise<Verdict | null> {
   const send = (role: string, request: RequestParts) =>
     sendTo(subject, taggedContext(context, { run, subject: subject.id, id: null, role }), request);
   const isAccepted = async (role: string, change: (request: RequestParts) => RequestParts | null) => {
@@ -147,7 +160,8 @@ async function diagnose(
   for (const { scheme, choices } of signature === undefined ? [] : otherSchemes(signature.scheme)) {
     if (await isAccepted("search", (request) => withSignature(request, () => ({ scheme })))) {
       return {
-        reason: `the app expects another signature scheme: ${choices.join(" and ")}`,
+        result: "inconclusive",
+        reason: `the app refuses correct deliveries, because it expects another signature scheme: ${choices.join(" and ")}`,
         ...(signature === undefined ? {} : { hint: otherSchemeHint(signature.scheme, choices) }),
       };
     }

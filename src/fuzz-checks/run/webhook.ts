@@ -1,11 +1,10 @@
 import type { Evidence } from "../../checking/check.ts";
 import type { Verification } from "../../checking/unit.ts";
 import type { CheckResult } from "../../checking/verify-result.ts";
-import { skippedChecks } from "../../checking/verify-subject.ts";
 import { bodyText } from "../../journal/journal.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
 import type { InstalledWebhook } from "../../webhook-checks/delivery.ts";
-import { eventWorld, webhookSubject, whyUntried } from "../../webhook-checks/units.ts";
+import { eventWorld, untriedWebhook, webhookSubject, whyUntried } from "../../webhook-checks/units.ts";
 import { randomDeliveryChecks } from "../cases/deliveries.ts";
 import { randomDeliveries } from "../checks.ts";
 import type { FoundCase } from "../found.ts";
@@ -18,7 +17,7 @@ export async function fuzzWebhook(verification: Verification, webhook: Installed
   const subject = webhookSubject(verification, webhook, `webhook.fuzz:${key}`);
   const untried = await whyUntried(verification, webhook, subject);
   const wanted = randomDeliveryChecks.filter(verification.wants);
-  if (untried !== null) return skippedChecks(subject, wanted, untried.reason, untried.hint);
+  if (untried !== null) return untriedWebhook(subject, wanted, untried);
   const world = eventWorld(verification, webhook);
   return verifyRandomly(verification, {
     subject,
