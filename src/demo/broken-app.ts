@@ -59,8 +59,8 @@ export async function startBrokenApp(
   const directory = await mkdtemp(path.join(tmpdir(), "app-sim-sample-"));
   try {
     await cp(sampleApp, directory, { recursive: true });
-    await importPackages(directory);
     for (const { file, from, to } of fault.edits) await edit(path.join(directory, file), from, to);
+    await importPackages(directory);
     const module = (await import(pathToFileURL(path.join(directory, "app.js")).href)) as {
       readonly startSampleApp: typeof startSampleApp;
     };
