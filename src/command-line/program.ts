@@ -50,7 +50,10 @@ const evidenceFlag: FlagDefinition<readonly string[]> = {
 /** For every command that prints a report of what it did. */
 const reportFlags: Flags = {
   quiet: { flag: "--quiet", help: "print the report only if the result is not as expected" },
-  verbose: { flag: "--verbose", help: "also print the seed and every choice that the result depends on" },
+  verbose: {
+    flag: "--verbose",
+    help: "also print the seed, every choice that the result depends on, and each check of verify, passed or not",
+  },
   details: { flag: "--details", help: "also print every string, and every request with its answer" },
 };
 

@@ -6,6 +6,8 @@ import { exitCodes } from "../output/exit-code.ts";
 import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { fold, indent } from "../output/layout.ts";
+import type { Paint } from "../output/paint.ts";
+import { plural } from "../output/text.ts";
 import { findFault, type SampleFault, sampleFaults, startBrokenApp } from "./broken-app.ts";
 import { listeningAt, portOfApp } from "./sample-app-port.ts";
 
@@ -19,11 +21,7 @@ export async function brokenCommand(invocation: Invocation, id: string): Promise
     const faults = await sampleFaults();
     if (format === "json") out(jsonText({ command: "demo", faults: faults.map(({ edits: _, ...fault }) => fault) }));
     else {
-      const lines = faults.flatMap(({ id: name, says, checks }) => [
-        paint.strong(name),
-        ...indent(fold(`${says} Found by: ${fewOf(checks)}`, paint.width - 2), 2),
-      ]);
-      printLines(invocation, lines);
+      printLines(invocation, listOf(faults, paint));
     }
     return exitCodes.asExpected;
   }
@@ -55,12 +53,29 @@ export async function brokenCommand(invocation: Invocation, id: string): Promise
   }
 }
 
+/** The faults by area, those that only random requests find at the end. */
+function listOf(faults: readonly SampleFault[], paint: Paint): string[] {
+  const areaOf = ({ checks: [first = ""] }: SampleFault) => (first.includes(".fuzz.") ? "fuzz" : first.split(".")[0]);
+  const areas = [...new Set(faults.map(areaOf))].toSorted((a, b) => Number(a === "fuzz") - Number(b === "fuzz"));
+  return areas.flatMap((area) => {
+    const own = faults.filter((fault) => areaOf(fault) === area);
+    return [
+      paint.strong(`${area}: ${plural(own.length, "fault")}`),
+      ...own.flatMap(({ id, says, checks }) => [
+        paint.strong(id),
+        ...indent(fold(`${says} Found by: ${fewOf(checks)}`, paint.width - 2), 2),
+      ]),
+      "",
+    ];
+  });
+}
+
 /** The command that finds a fault: for a login by OAuth, redirect_uri must be registered. */
 function findingCommand(url: string, { checks, choices = {} }: SampleFault): string {
   const isLogin = checks.some((id) => id.startsWith("oauth."));
   const registered = isLogin ? ` --redirect-uri ${url}/oauth/callback` : "";
   const chosen = Object.entries(choices).map(([id, value]) => ` --choose ${id}=${value}`);
-  return `app-sim verify --app ${url}${registered}${chosen.join("")} --only ${checks.slice(0, MOST_NAMED).join(",")}`;
+  return `app-sim verify --app ${url}${registered}${chosen.join("")} --only ${checks.slice(0, MOST_NAMED).join(",")} --fail-on warn`;
 }
 
 /** Dozens of checks find a guard that verifies nothing. */

@@ -24,7 +24,7 @@ export async function listeningAt(port: number, start: () => Promise<SampleApp>)
     throw new UsageError(
       "port-taken",
       `port ${port} of 127.0.0.1 is taken`,
-      `end the other program, or choose another port: app-sim demo --keep --app http://127.0.0.1:${port + 1}`,
+      `end the other program, or choose another port: --app http://127.0.0.1:${port + 1}`,
     );
   }
 }

@@ -84,7 +84,7 @@ function decisionCheck({ prefix, call }: GuardCall): ObservationCheck {
     id: `${prefix}.decides`,
     title: `The guard answers a correct ${call} with a boolean success`,
     why: "Only true lets the user in, and only false is a denial. Anything else is an error to the platform, and locks the user out.",
-    fix: 'Answer {"success": true} or {"success": false, "message": …} as JSON. If the answer is 401, the app did not believe the token: verify it with the PLATFORM_CLIENT_SECRET and the PLATFORM_CLIENT_ID that `app-sim env` prints.',
+    fix: 'Answer {"success": true} or {"success": false, "message": …} as JSON. If the answer is 401, the app did not accept the call as authentic: verify its token with the PLATFORM_CLIENT_SECRET and the PLATFORM_CLIENT_ID that `app-sim env` prints.',
     observe: (exchanges) => {
       const calls = rightCalls(exchanges);
       const isEachRefused = calls.every(({ response }) => (response?.status ?? 0) >= 400);

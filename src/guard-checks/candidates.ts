@@ -184,7 +184,7 @@ export function firstCallText(answer: Exchange, before: Exchange | null): string
   }
   const cause =
     answer.response?.status === 401
-      ? ": it did not believe the token, which PLATFORM_CLIENT_SECRET and PLATFORM_CLIENT_ID of `app-sim env` verify"
+      ? ": it did not accept the call as authentic; PLATFORM_CLIENT_SECRET and PLATFORM_CLIENT_ID of `app-sim env` verify its token"
       : "";
   return `${replyTo("a correct first call", answer, reply)}${cause}`;
 }

@@ -171,7 +171,7 @@ function judgeBorrowed(check: CodeTrial, { steps, read }: Evidence, nobody: stri
     if (kind === "accepted") return faulty(check, `the app ${says}`);
     if (kind === "broken") return { result: "warn", reason: `the app ${says}` };
   }
-  return isTelling ? PASSED : skipVerdict("the app checks no code at all in such a call");
+  return isTelling ? PASSED : skipVerdict("that call succeeds with any code: the app need not check one there");
 }
 
 const borrowChecks: readonly CodeTrial[] = [
@@ -291,7 +291,7 @@ const concurrent: CodeTrial = {
     const other = steps.filter(({ role }) => role === "other").map(({ exchange }) => read(exchange))[0];
     if (other?.kind === "accepted") return skipVerdict("the app no longer checks this user's code");
     const accepted = replies.filter(({ kind }) => kind === "accepted").length;
-    if (accepted > 1) return faulty(concurrent, `the app accepted ${accepted} of them`);
+    if (accepted > 1) return faulty(concurrent, `the app accepted one code in ${accepted} simultaneous calls`);
     const broken = replies.find(({ kind }) => kind === "broken");
     if (broken !== undefined) return { result: "warn", reason: `the app ${broken.says} to one of them` };
     return accepted === 1 ? PASSED : { result: "warn", reason: "the app accepted none of them" };

@@ -46,11 +46,11 @@ export const ipv6UserCheck: TrialCheck<GuardTrial> = {
       const step = steps.find(({ role }) => role.startsWith(start));
       return step === undefined ? null : { ...read(step.exchange), role: step.role };
     };
-    if (replyTo(FROM) === null) return skipVerdict("nobody was found whom the guard lets in from an IPv4 address");
+    if (replyTo(FROM) === null) return skipVerdict("on the first call, the guard lets nobody in from an IPv4 address");
     const [usual, other] = [replyTo(USUAL), replyTo(OTHER)];
     if (other === null) return skipVerdict("the guard lets nobody in from the IPv6 addresses that were tried");
     if (usual?.kind === "accepted")
-      return skipVerdict("the guard does so whatever the address: see guard.body.other-user");
+      return skipVerdict("the guard lets in calls about another user from any address: see guard.body.other-user");
     if (other.kind === "accepted") return faulty(ipv6UserCheck, `the app ${other.says} to a call about ${other.role}`);
     return other.kind === "broken" ? { result: "warn", reason: `the app ${other.says} to ${other.role}` } : PASSED;
   },

@@ -124,7 +124,7 @@ const sameAgain: ObservationCheck = {
       else if (letIn.has(about) && isDenial(call))
         return faulty(sameAgain, `the app ${says} about a user it let in before`);
     }
-    return letIn.size === 0 ? skipVerdict("the guard let nobody in") : PASSED;
+    return letIn.size === 0 ? skipVerdict("on the first call, the guard lets nobody in") : PASSED;
   },
 };
 

@@ -97,7 +97,8 @@ function judgeBroken(check: ImportCheck, evidence: Evidence, role: string): Verd
   if (reply === undefined) return skipVerdict("it was not sent");
   if (reply.kind === "refused") return PASSED;
   if (reply.kind !== "accepted") return faulty(check, `the app ${reply.says}`);
-  if (!isLookedAt(evidence, role)) return skipVerdict("nothing shows that the app uses this: it need not check it");
+  if (!isLookedAt(evidence, role))
+    return skipVerdict("nothing shows that the app uses this part of a job, so it need not check it");
   return faulty(check, `the app ${reply.says}, although it refuses other jobs that are broken this way`);
 }
 

@@ -1,4 +1,5 @@
 import type { CheckFacts, Evidence, TrialCheck, Verdict } from "../checking/check.ts";
+import { READ_OF } from "../checking/evidence.ts";
 import type { Reply } from "../checking/reply.ts";
 import { type RequestParts, withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
@@ -83,7 +84,9 @@ function judgeComparison(
   if (other.reply.kind !== "accepted") {
     return untakenByUrl(evidence, other.reply) ?? faulty(check, `the app ${other.reply.says} to ${what}`);
   }
-  return sameVerdict(check, { first, other, again, sent, only, what });
+  const verdict = sameVerdict(check, { first, other, again, sent, only, what });
+  if (verdict.result === "pass" || verdict.result === "skip" || !isUnread(evidence)) return verdict;
+  return unreadByUrl(evidence) ?? { ...verdict, reason: `the app never requested stringsUrl: ${verdict.reason}` };
 }
 
 /** The answers to several jobs with the same strings. */
@@ -169,11 +172,27 @@ export function untakenByUrl({ steps, read }: Evidence, { kind }: Reply): Verdic
   const plain = steps.find(({ role }) => role === PLAIN)?.exchange;
   if (plain === undefined || (kind !== "refused" && kind !== "unclear") || read(plain).kind !== kind) return null;
   const does = kind === "refused" ? "refuses" : "gives no valid answer to";
+  return restsOnByUrl(`the app ${does} a plain job with stringsUrl, too`);
+}
+
+function restsOnByUrl(why: string): Verdict {
   return {
     result: "inconclusive",
-    reason: `the app ${does} a plain job with stringsUrl, too: see ${BY_URL}`,
+    reason: `${why}: see ${BY_URL}`,
     hint: `first fix what ${BY_URL} reports: until then, this check proves nothing`,
   };
+}
+
+/** Whether there were jobs with stringsUrl, and the app requested none of these files. */
+function isUnread({ steps }: Evidence): boolean {
+  const isByUrl = ({ exchange }: Evidence["steps"][number]) => sentJob(exchange)?.stringsUrl !== undefined;
+  return steps.some(isByUrl) && !steps.some(({ role }) => role.endsWith(READ_OF));
+}
+
+/** The verdict on a job by URL of an app that does not request the file of the plain one either; null: it does. */
+export function unreadByUrl(evidence: Evidence): Verdict | null {
+  const isPlainSent = evidence.steps.some(({ role }) => role === PLAIN);
+  return isPlainSent && isUnread(evidence) ? restsOnByUrl("the app never requests stringsUrl") : null;
 }
 
 /** The strings that were sent in the job of a role. */

@@ -84,7 +84,7 @@ export const forgedJobsCheck: ImportCheck = importCheck(
       // If the app never accepts a kind, its refusal says nothing about the token.
       const known = [...Object.keys(kinds), ...kindsByUrl].filter((kind) => kindOf(right(kind)) === "accepted");
       const isLooked = known.some((kind) => kindOf(kind) === "refused");
-      if (!isLooked) return skipVerdict("the app checks no token");
+      if (!isLooked) return skipVerdict("the app accepts jobs without a valid token: see import.token.missing");
       const taken = known.find((kind) => kindOf(kind) === "accepted");
       if (taken !== undefined)
         return faulty(

@@ -2,7 +2,14 @@ import { elsewhere } from "../checking/canary.ts";
 import type { Evidence, Verdict } from "../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
-import { type ImportCheck, type ImportFacts, importCheck, submitPlainByUrl, untakenByUrl } from "./check.ts";
+import {
+  type ImportCheck,
+  type ImportFacts,
+  importCheck,
+  submitPlainByUrl,
+  unreadByUrl,
+  untakenByUrl,
+} from "./check.ts";
 import { contentHostChecks } from "./content-hosts.ts";
 import { readImport } from "./reading.ts";
 import { linesOfStrings } from "./strings.ts";
@@ -44,7 +51,11 @@ function badStrings(facts: ImportFacts, what: string, file: () => ServedFile): I
       if (answered === null) return skipVerdict("it was not sent");
       const { exchange, reply } = answered;
       if (isClearNo(exchange, reply.kind)) return PASSED;
-      return untakenByUrl(evidence, reply) ?? faulty(check, `the app ${reply.says}, although ${what}`);
+      return (
+        untakenByUrl(evidence, reply) ??
+        unreadByUrl(evidence) ??
+        faulty(check, `the app ${reply.says}, although ${what}`)
+      );
     },
   });
   return check;
@@ -198,6 +209,9 @@ const unusualHosts: readonly ImportCheck[] = [
   },
 ];
 
+/** An empty file of most systems. */
+const LOCAL_FILE = "file:///dev/null";
+
 const localFile: ImportCheck = importCheck(
   {
     id: "import.strings-host.local-file",
@@ -206,11 +220,15 @@ const localFile: ImportCheck = importCheck(
     fix: "Fetch only http and https; some URL functions read files, too.",
   },
   {
-    run: async (tools) => void (await submitStringsAt(tools, "local", "file:///dev/null")),
+    run: async (tools) => {
+      await submitStringsAt(tools, "local", LOCAL_FILE);
+      await submitPlainByUrl(tools);
+    },
     judge: (evidence) => {
       const answered = readImport(evidence, "local", fortyStrings());
       if (answered === null || answered.reply.kind !== "accepted") return PASSED;
-      return faulty(localFile, `the app ${answered.reply.says}, as if it had received the strings in the file`);
+      const says = `the app ${answered.reply.says}, as if it had read ${LOCAL_FILE}`;
+      return unreadByUrl(evidence) ?? faulty(localFile, says);
     },
   },
 );

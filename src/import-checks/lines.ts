@@ -9,6 +9,7 @@ import {
   submitByUrl,
   submitPlainByUrl,
   submitServed,
+  unreadByUrl,
   untakenByUrl,
 } from "./check.ts";
 import { readImport, sentJob } from "./reading.ts";
@@ -214,8 +215,8 @@ function badLine(
         const fault = further.fault(evidence);
         return fault === null ? PASSED : faulty(check, fault);
       }
-      if (kind === "accepted") return faulty(check, `the app ${says} all the same: ${what}`);
-      return untakenByUrl(evidence, answered.reply) ?? faulty(check, `${what}: the app ${says}`);
+      const reason = kind === "accepted" ? `the app ${says} all the same: ${what}` : `${what}: the app ${says}`;
+      return untakenByUrl(evidence, answered.reply) ?? unreadByUrl(evidence) ?? faulty(check, reason);
     },
   });
   return check;

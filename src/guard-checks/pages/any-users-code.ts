@@ -17,7 +17,7 @@ export function anyUsersCode({ steps }: Pick<Evidence, "steps">): Verdict | null
   if (!isLetIn(OF_FIRST_USER) || isLetIn(OF_NOBODY)) return null;
   return {
     result: "inconclusive",
-    reason: "the guard lets another user in even with a code that the page rightly issued to the first one",
+    reason: "the guard accepts one user's code for another user",
     hint: "first fix the guard, as guard.final.code.other-user says: until it refuses other users' codes, this proves nothing about the page",
   };
 }

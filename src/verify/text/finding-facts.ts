@@ -1,7 +1,7 @@
 import type { CheckFacts } from "../../checking/check.ts";
 import type { CheckResult } from "../../checking/verify-result.ts";
 import { frameReportIn, frameReportText } from "../../guard-checks/pages/frame/frame.ts";
-import type { Exchange } from "../../journal/exchange.ts";
+import { type Exchange, headerValue } from "../../journal/exchange.ts";
 import { bodyText } from "../../journal/journal.ts";
 import { unpackedText } from "../../journal/readable-body.ts";
 import type { Redactor } from "../../journal/redact.ts";
@@ -31,6 +31,7 @@ export interface FindingFacts {
 }
 
 const EXCERPT_CHARACTERS = 160;
+const ADDRESS_CHARACTERS = 300;
 const MAX_STEPS = 4;
 
 /** The facts behind a result. */
@@ -103,8 +104,14 @@ function requestLine(exchange: Exchange): string {
   const report = frameReportIn(exchange);
   if (report !== null) return harmlessLine(frameReportText(report));
   const { method, url, body } = exchange.request;
-  const excerpt = clip(harmlessLine(bodyText(body)), EXCERPT_CHARACTERS);
+  const excerpt = clip(harmlessLine(tellingPart(exchange.purpose, bodyText(body))), EXCERPT_CHARACTERS);
   return harmlessLine(`${method} ${url}${excerpt === "" ? "" : ` ${excerpt}`}`);
+}
+
+/** Of a job, its strings: what comes before them is the same in each. */
+function tellingPart(purpose: Exchange["purpose"], body: string): string {
+  const at = purpose === "post-import" ? body.search(/"strings(?:Url)?":/) : -1;
+  return at < 1 ? body : `… ${body.slice(at)}`;
 }
 
 function answerLine({ response, outcome, timings }: Exchange): string {
@@ -112,5 +119,8 @@ function answerLine({ response, outcome, timings }: Exchange): string {
   if (response === null) return `no answer: ${outcomeText(outcome)}${time}`;
   const excerpt = clip(harmlessLine(unpackedText(response).trim()), EXCERPT_CHARACTERS);
   const end = outcome.kind === "answered" ? "" : `, ${outcomeText(outcome)}`;
+  const location = headerValue(response.headers, "location");
+  if (location !== undefined && Math.floor(response.status / 100) === 3)
+    return `${response.status}${end} to ${clip(harmlessLine(location), ADDRESS_CHARACTERS)}${time}`;
   return `${response.status}${end}${excerpt === "" ? " with an empty body" : ` ${excerpt}`}${time}`;
 }

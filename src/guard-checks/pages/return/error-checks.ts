@@ -9,13 +9,13 @@ import {
   addressFault,
   EXACT_STATE,
   encodingFault,
-  KEEP_STATE,
   lastIn,
   queryFault,
   type ReturnCheck,
   returnCheck,
   returnIn,
   STRANDED,
+  stateCameBack,
   stateIn,
   wayFault,
 } from "./page-return.ts";
@@ -118,10 +118,10 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
         id: "page.error.state",
         title: "The state comes back unchanged with an error",
         why: EXACT_STATE,
-        fix: KEEP_STATE,
+        fix: "Add the state to the redirect with an error, too, as it was read from the query, and encoded once.",
       },
-      ({ state }, evidence) =>
-        state.length === 1 && state[0] === stateIn(evidence, "returned") ? null : "another state came back, or none",
+      (back, evidence) =>
+        back.state.length === 1 && back.state[0] === stateIn(evidence, "returned") ? null : stateCameBack(back),
       "fail",
     ),
     wordsCheck,
