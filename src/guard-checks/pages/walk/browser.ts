@@ -13,7 +13,7 @@ import { MESSAGES } from "../frame/open-messages.ts";
 import { hearBlocked } from "./blocked-parts.ts";
 import { watchForDeadEnd } from "./dead-end.ts";
 import { keepScriptAnswers } from "./script-answers.ts";
-import type { PageWalk, PlannedWalk, WalkedOnce } from "./walk.ts";
+import type { MayWalkAgain, PageWalk, PlannedWalk, WalkedOnce } from "./walk.ts";
 
 type Found = Omit<WalkedOnce, "exchanges">;
 type Back = Pick<PageWalk, "outcome" | "callback" | "misuse">;
@@ -37,25 +37,27 @@ const QUIET_MS = 1500;
 const REPORTING_MS = 500;
 /** How long it may take to read what was recorded. */
 const RECORDING_MS = 5000;
+/** What a walk does at first. */
+const OPENING = "opening the page";
 /** Where the platform shows the frame; no page of the platform has this address. */
 const FRAME_HOME = "/app-sim-verify-frame";
 
 /**
  * Walks the page of a guard in a headless Chromium: a redirect guard's as it is, a frame guard's in a frame of the
  * platform's origin (interface 4.2). The requests that the page makes of the app are recorded.
- * @param mayComeAgain whether the walk ends if the app temporarily turns it away
+ * @param may for what reasons the walk ends early, to be repeated
  */
 export async function walkInChromium(
   context: VerifyContext,
   walk: PlannedWalk,
   visit: PageVisit,
-  mayComeAgain: boolean,
+  may: MayWalkAgain,
 ): Promise<Found> {
   const opened = await context.chromium.open(undefined);
   if (!opened.ok) return { ...nowhere, trouble: opened };
   try {
     const platform = await context.listen();
-    return await walkIn(opened.browser, context, { ...walk, platform, mayComeAgain }, visit);
+    return await walkIn(opened.browser, context, { ...walk, platform, may }, visit);
   } catch (error) {
     // A port that is taken is not the page's fault.
     if (error instanceof UsageError) throw error;
@@ -70,13 +72,7 @@ export async function walkInChromium(
 async function walkIn(
   browser: Browser,
   context: VerifyContext,
-  {
-    guard,
-    url,
-    toRefuse,
-    platform,
-    mayComeAgain,
-  }: PlannedWalk & { readonly platform: string; readonly mayComeAgain: boolean },
+  { guard, url, toRefuse, platform, may }: PlannedWalk & { readonly platform: string; readonly may: MayWalkAgain },
   visit: PageVisit,
 ): Promise<Found> {
   const { clock } = context;
@@ -87,7 +83,7 @@ async function walkIn(
   try {
     browserContext.setDefaultTimeout(0);
     const page = await browserContext.newPage();
-    const recorder = await recordRequests(context, page, visit, mayComeAgain);
+    const recorder = await recordRequests(context, page, visit, may.turnedAway);
     const watched = watchForDeadEnd(page);
     const said = hearConsole(page, visit);
     const blocked = await hearBlocked(page, visit);
@@ -96,7 +92,7 @@ async function walkIn(
     const refusal = toRefuse === undefined ? null : await refuseCall(page, toRefuse, clock);
     let isShown = false;
     let isAtDeadEnd = async () => false;
-    const doing: Doing = { text: "opening the page", isLooking: false, fields: [], buttons: [], isWaiting: false };
+    const doing: Doing = { text: OPENING, isLooking: false, fields: [], buttons: [], isWaiting: false };
     const settle = async () => {
       await Promise.race([page.waitForLoadState("networkidle"), clock.pause(QUIET_MS, isOver.signal)]);
     };
@@ -122,6 +118,8 @@ async function walkIn(
         .then(() => pageTrouble(`the app's page did not bring the user back in time: still ${doing.text}`, null)),
     ]);
     if ("pause" in ended) return { ...nowhere, trouble: null, pause: ended.pause };
+    const isUnopened = "reason" in ended && visit.timeLeft() === 0 && doing.text === OPENING;
+    if (isUnopened && may.unopened) return { ...nowhere, trouble: null, pause: 0 };
     const inTime = async <T>(read: Promise<T>): Promise<T | null> =>
       (await Promise.race([read, clock.pause(RECORDING_MS, isOver.signal)])) ?? null;
     await inTime(recorder.settled());

@@ -63,8 +63,19 @@ export interface PageWalk {
 
 /** A walk that the app may have turned away temporarily. */
 export interface WalkedOnce extends PageWalk {
-  /** The milliseconds after which the app asks Chromium to try again, if that ended the walk; else null. */
+  /**
+   * The milliseconds after which to walk again: the app asks Chromium for that, or its page did not open in time. Null: the
+   * walk counts.
+   */
   readonly pause: number | null;
+}
+
+/** For what reasons a walk may be repeated. */
+export interface MayWalkAgain {
+  /** The app temporarily turns it away. */
+  readonly turnedAway: boolean;
+  /** The page does not open in time: a busy machine may be the reason, which is unlikely twice. */
+  readonly unopened: boolean;
 }
 
 /** What only a browser shows. */
@@ -79,17 +90,20 @@ const MOST_AGAIN = 3;
 /**
  * Walks the page of a guard instead of a person until it sends the user back with a code or an error. The platform does
  * not learn of it, so the code stays valid (interface 3.1, 4.2). The requests are recorded as those of the context's
- * check. If the app turns Chromium away temporarily, the page is walked again afterwards.
+ * check. If the app turns Chromium away temporarily, or its page does not open in time, the page is walked again.
  */
 export async function walkPage(context: VerifyContext, walk: PlannedWalk): Promise<PageWalk> {
   for (let again = 0; ; again += 1) {
-    const { pause, ...walked } = await walkOnce(context, walk, again < MOST_AGAIN);
+    const { pause, ...walked } = await walkOnce(context, walk, {
+      turnedAway: again < MOST_AGAIN,
+      unopened: again === 0,
+    });
     if (pause === null) return walked;
     await context.clock.pause(pause, context.signal);
   }
 }
 
-async function walkOnce(context: VerifyContext, walk: PlannedWalk, mayComeAgain: boolean): Promise<WalkedOnce> {
+async function walkOnce(context: VerifyContext, walk: PlannedWalk, may: MayWalkAgain): Promise<WalkedOnce> {
   const seen: Exchange[] = [];
   const found: { outcome: PageWalk["outcome"]; trouble: PageWalk["trouble"]; callback: URL | null } = {
     outcome: null,
@@ -129,7 +143,7 @@ async function walkOnce(context: VerifyContext, walk: PlannedWalk, mayComeAgain:
   }
   // Loaded here, because few apps have a page that needs it.
   const { walkInChromium } = await import("./browser.ts");
-  const { trouble, ...walked } = await walkInChromium(context, walk, visit, mayComeAgain);
+  const { trouble, ...walked } = await walkInChromium(context, walk, visit, may);
   const isDeadEnd = walked.isDeadEnd && areAllPressed(visit.work);
   return { ...walked, trouble: trouble ?? found.trouble, exchanges: seen, isDeadEnd };
 }
