@@ -3,6 +3,7 @@ import type { Evidence, Trial } from "../../src/checking/check.ts";
 import type { RequestParts } from "../../src/checking/request-parts.ts";
 import { looseClaimTrials } from "../../src/checking/token-loose-claims.ts";
 import { tokenPartsTrial } from "../../src/checking/token-parts-trial.ts";
+import { tokenTrials } from "../../src/checking/token-trials.ts";
 import type { Exchange } from "../../src/journal/exchange.ts";
 
 const place = { prefix: "guard.token", area: "guard", what: "The guard" } as const;
@@ -25,6 +26,53 @@ test.each<[statuses: number[], result: string, reason: string | null]>([
   [[], "skip", "the correct request does not have what this check changes"],
 ])("a token whose parts are no objects, answered with %j: %s", (statuses, result, reason) => {
   expect(tokenPartsTrial(place).judge(answered(...statuses))).toMatchObject({ result, reason });
+});
+
+test.each<[steps: [role: string, status: number][], result: string, reason: string | null]>([
+  [
+    [
+      ["first", 200],
+      ["unseen", 401],
+      ["again", 401],
+    ],
+    "pass",
+    null,
+  ],
+  [
+    [
+      ["first", 200],
+      ["unseen", 200],
+      ["unseen", 401],
+      ["again", 200],
+    ],
+    "fail",
+    "the app answered 200",
+  ],
+  // The clock of the app stands still.
+  [
+    [
+      ["first", 200],
+      ["unseen", 200],
+      ["unseen", 200],
+    ],
+    "fail",
+    "the app answered 200",
+  ],
+  [
+    [
+      ["first", 401],
+      ["unseen", 401],
+    ],
+    "skip",
+    "it refuses tokens that expire soon",
+  ],
+  [[["first", 200]], "skip", "it was not sent"],
+])("a token that expires between the requests %j: %s", (given, result, reason) => {
+  const { read } = answered();
+  const steps = given.map(([role, status]) => ({ role, exchange: { response: { status } } as Exchange }));
+  const [check] = tokenTrials(place).filter(({ id }) => id === "guard.token.expired-again");
+  const evidence = { steps, read, control: "accepted" } as unknown as Evidence;
+  expect(check?.judge(evidence)).toMatchObject({ result, reason });
 });
 
 test.each([
