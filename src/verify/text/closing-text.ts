@@ -24,7 +24,7 @@ export function closingText(result: VerifyResult, paint: Paint): string[] {
     ...unbrowsedText(checks, paint),
     ...(outcome === "passed" ? withoutLoginText(checks, paint) : []),
     ...goneText(checks, paint),
-    ...fold(endLine(result), paint.width, MARGIN),
+    ...(checks.length === 0 ? [] : fold(endLine(result), paint.width, MARGIN)),
   ];
 }
 
