@@ -102,6 +102,26 @@ test("an app that answers jobs by URL with nothing valid gets one finding, and n
   expect(text.join("\n")).toContain("fix    first fix what import.same.by-url reports: until then");
 });
 
+test("an app that never requests stringsUrl gets one finding that says so, and no false ones", async () => {
+  await using run = await startSimulation({
+    serves: manifestOf({ imports: [importEntry("import")] }),
+    answer: (call) => {
+      const { strings = [] } = JSON.parse(call.body.toString() || "{}") ?? {};
+      call.reply({ data: { strings } });
+    },
+  });
+  const only = ["import.same.by-url", "import.lines", "import.strings-host"];
+  const { checks } = await run.sim.verify({ only });
+  const found = checks.filter(({ result: end }) => end === "fail" || end === "warn");
+  expect(found.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([
+    expect.stringMatching(
+      /^import\.same\.by-url: the app never requested stringsUrl: .* came back with only one of them$/,
+    ),
+  ]);
+  const others = checks.filter(({ result }) => result === "inconclusive").map(({ reason }) => reason);
+  expect(new Set(others)).toEqual(new Set(["the app never requests stringsUrl: see import.same.by-url"]));
+});
+
 test("an app that accepts no job by URL gets one finding; other checks by URL are inconclusive", async () => {
   const edits = faultsOf("import").find(({ id }) => id === "import-no-strings-by-url")?.edits ?? [];
   await using edited = await startEditedApp(edits);
