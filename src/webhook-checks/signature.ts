@@ -198,23 +198,27 @@ const series: readonly TrialCheck[] = [
   seriesCheck({
     ...signatureFacts,
     id: "webhook.signature.unknown-organization",
-    title: "The app refuses a forged delivery for an organization that it does not know",
-    why: "The secret of an unknown organization is often empty or undefined. Anybody can sign with that.",
-    fix: "Answer 401 if no secret is stored for the organization, before computing anything.",
+    title: "The app refuses a forged delivery for an organization or a module that it does not know",
+    why: "The secret of an unknown organization or module is often empty or undefined. Anybody can sign with that.",
+    fix: "Answer 401 if no secret is stored for the organization or the module, before computing anything.",
     right: "refused",
     requests: async (prepare) => {
-      const signedWith = async (secret: string | null) => {
+      const signedWith = async (secret: string | null, recipient = /^\d+$/, unknown = "1") => {
         const request = await prepare();
-        const [id] = request.headers.find(([, value]) => /^\d+$/.test(value)) ?? [];
-        if (id === undefined) return null;
-        const other = withHeader(request, id, "1");
+        const [name] = request.headers.find((header) => header.some((part) => recipient.test(part))) ?? [];
+        if (name === undefined) return null;
+        const other = withHeader(request, name, unknown);
         return secret === null ? unsigned(other) : withSignature(other, withKey(secret));
       };
+      const ofModule = (secret: string) => signedWith(secret, /-module-key$/i, "no-such-module");
       return {
         "signed with an empty secret": await signedWith(""),
         "signed with the word undefined": await signedWith("undefined"),
         "signed with the word null": await signedWith("null"),
         "without a signature": await signedWith(null),
+        "for a module, signed with an empty secret": await ofModule(""),
+        "for a module, signed with its key": await ofModule("no-such-module"),
+        "for a module, signed with the word undefined": await ofModule("undefined"),
       };
     },
   }),

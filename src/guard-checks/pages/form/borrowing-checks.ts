@@ -269,16 +269,15 @@ export const borrowingChecks: readonly FormCheck[] = [
       if (own === null) return [];
       const id = String(tools.other.user.id);
       const { login } = tools.other.user;
-      const edits = userNames.flatMap((name) => withField(own.request, name, id) ?? []);
-      const all =
-        edits.length === 0
-          ? null
-          : userNames.reduce((request, name) => withField(request, name, id) ?? request, own.request);
-      const named = all === null ? null : withField(all, "login", login);
+      // A field of the form itself may have such a name, for something else.
+      const isFree = (name: string) => !fieldsOf(own.request).some(([field]) => field === name);
+      const added = [...userNames.map((name) => [name, id] as const), ["login", login] as const];
+      const free = added.filter(([name]) => isFree(name));
+      const named = free.reduce((request, [name, value]) => withField(request, name, value) ?? request, own.request);
       // A separate login: the app may keep the code of the first.
       const again = await tools.login("opened");
       return [
-        ...(named === null ? [] : [{ name: "userId", request: named }]),
+        ...(named === own.request ? [] : [{ name: "userId", request: named }]),
         ...(again === null
           ? []
           : [
