@@ -30,9 +30,10 @@ export const correctedCheck: TrialCheck<FormTools> = {
   why: "A form that comes back without its hidden fields, with another address, or of a login that is over looks the same, but lets nobody continue. Few developers try it, because they fill in everything the first time.",
   fix: "Check the input before you use up the login or its state, and show the form again with everything that it had the first time; or return with an error.",
   run: async (tools) => {
-    const shown = await tools.open("shown");
     const own = await tools.login("opened");
-    const names = own === null ? [] : fillableIn(shown, own.request, Object.keys(tools.configured));
+    const shown = own?.walked.at(-1);
+    if (own === null || shown === undefined) return;
+    const names = fillableIn(shown, own.request, Object.keys(tools.configured));
     for (const [index, { name, isText }] of names.slice(0, MOST_FIELDS).entries()) {
       const roles = rolesOf(index);
       const login = await tools.login(roles.opened);

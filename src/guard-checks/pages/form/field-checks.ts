@@ -56,7 +56,7 @@ const escaped: FieldCheck = {
     const own = await tools.login("opened");
     if (own === null) return;
     const guessable = fieldsOf(own.request).filter(([, value]) => isGuessable(value) && value !== own.state);
-    const passwords = guessable.length === 0 ? [] : passwordsIn(await tools.open("shown"));
+    const passwords = own.walked.slice(-1).flatMap(passwordsIn);
     for (const [name] of guessable.slice(0, MOST_FIELDS)) {
       for (const markup of markups) {
         const isPassword = passwords.includes(name);

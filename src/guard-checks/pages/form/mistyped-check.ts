@@ -6,7 +6,7 @@ import { everythingIn } from "../walk/answer.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { completedFault } from "./completed-return.ts";
 import { withField } from "./form.ts";
-import { codeFieldsIn, configuredPasswords, NO_PASSWORD, passRightly, passwordsIn } from "./password-check.ts";
+import { configuredPasswords, NO_PASSWORD, passRightly, passwordsAsked } from "./password-check.ts";
 import { completedAgain } from "./shown-again.ts";
 
 const [SHOWN, TRIED, RIGHT, FOREIGN] = ["shown", "tried", "right", "foreign"];
@@ -28,12 +28,12 @@ export const passwordInsideCheck: TrialCheck<FormTools> = {
   run: mistype,
   judge: ({ steps, landing }) => {
     const stepOf = (wanted: string | undefined) => steps.find(({ role }) => role === wanted)?.exchange;
-    const [shown, right, tried] = [stepOf(SHOWN), stepOf(RIGHT), stepOf(TRIED)];
+    const walked = steps.filter(({ role }) => role === SHOWN).map(({ exchange }) => exchange);
+    const [shown, right, tried] = [walked.at(-1), stepOf(RIGHT), stepOf(TRIED)];
     if (shown === undefined || right === undefined) return NO_PASSWORD;
-    const names = new Set([...passwordsIn(shown), ...codeFieldsIn(shown)]);
     const sent = new URLSearchParams(`${new URL(right.request.url).search.slice(1)}&${bodyText(right.request.body)}`);
     const source = unseenIn(everythingIn(shown));
-    const secrets = [...sent].flatMap(([name, value]) => (names.has(name) ? [value] : []));
+    const secrets = passwordsAsked(walked, [...sent]).map(([, value]) => value);
     if (secrets.some((value) => isWordOf(source, value)))
       return faulty(passwordInsideCheck, "a script, a comment or an attribute of the page holds it");
     const [before, after] = [everythingIn(shown), tried === undefined ? "" : everythingIn(landing(tried))];
@@ -93,9 +93,10 @@ const FOREIGN_PASSWORD = "пароль";
  * is shown again.
  */
 async function mistype(tools: FormTools): Promise<void> {
-  const { own, given, shown } = await configuredPasswords(tools);
+  const { own, given } = await configuredPasswords(tools);
+  const shown = own?.walked.at(-1);
   const [name, value] = given[0] ?? [];
-  if (name === undefined || value === undefined || shown === null) return;
+  if (name === undefined || value === undefined || shown === undefined) return;
   // By a new user: some apps lock users out for good after a few wrong ones.
   const foreign = await tools.login("opened", { person: tools.newcomer() });
   const typed = foreign && withField(foreign.request, name, FOREIGN_PASSWORD);

@@ -4,6 +4,7 @@ import { ANY_ROW, firstHalf, otherThan, withOtherEnd } from "../../../checking/o
 import type { RequestParts } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
+import { bodyText } from "../../../journal/journal.ts";
 import { unpackedBytes } from "../../../journal/readable-body.ts";
 import type { Person } from "../../call.ts";
 import { isShortCode, similarCode } from "../../code-tries.ts";
@@ -28,7 +29,9 @@ const openCodes = ["area", "country", "currency", "dial", "lang", "language", "p
 
 const [SHOWN, TRIED, RIGHT, RIGHT_BEFORE] = ["shown", "tried", "right", "right before"];
 
-export const NO_PASSWORD = skipVerdict("the configuration has no password for the form");
+export const NO_PASSWORD = skipVerdict(
+  "the form with which the user comes back asks for no password that the configuration has",
+);
 
 /** A form with more other fields is not tried without each. */
 const MOST_OTHERS = 4;
@@ -186,12 +189,26 @@ type Spoiling = (request: RequestParts) => RequestParts | null;
 /** A correctly filled form, and those of its fields that the configuration fills with a password. */
 export async function configuredPasswords(tools: FormTools) {
   const values = new Set(Object.values(tools.configured));
-  const own = values.size === 0 ? null : await tools.login("opened");
-  const shown = own === null ? null : await tools.open(SHOWN);
-  const names = new Set(shown === null ? [] : [...passwordsIn(shown), ...codeFieldsIn(shown)]);
+  const own = values.size === 0 ? null : await tools.login(SHOWN);
   const given =
-    own === null ? [] : fieldsOf(own.request).filter(([name, value]) => names.has(name) && values.has(value));
-  return { own, given, shown };
+    own === null ? [] : passwordsAsked(own.walked, fieldsOf(own.request)).filter(([, value]) => values.has(value));
+  return { own, given };
+}
+
+/**
+ * Those fields of a form that its page asks for as a password.
+ * @param walked the requests that led to the page
+ */
+export function passwordsAsked(walked: readonly Exchange[], fields: ReturnType<typeof fieldsOf>) {
+  const shown = walked.at(-1);
+  const names = new Set(shown === undefined ? [] : [...passwordsIn(shown), ...codeFieldsIn(shown)]);
+  // What an earlier step has asked for, a later one may only carry along in a hidden field.
+  const carried = new Set(walked.flatMap(({ request }) => valuesSent(request)));
+  return fields.filter(([name, value]) => names.has(name) && !carried.has(value));
+}
+
+function valuesSent({ url, body }: Exchange["request"]): string[] {
+  return [...new URL(url).searchParams.values(), ...new URLSearchParams(bodyText(body)).values()];
 }
 
 /** Ways to make a right form a wrong one; each is sent in a separate login. */

@@ -25,7 +25,7 @@ export const requiredCheck: TrialCheck<FormTools> = {
   run: async (tools) => {
     const own = Object.keys(tools.configured).length === 0 ? null : await tools.login("opened");
     if (own === null) return;
-    const names = requiredIn(await tools.open("shown"), own.request, tools.configured);
+    const names = own.walked.slice(-1).flatMap((shown) => requiredIn(shown, own.request, tools.configured));
     for (const name of names.slice(0, MOST_FIELDS)) {
       const [one, two] = [await tools.login("opened"), await tools.login("opened")];
       const spoiled = [one && withField(one.request, name, ""), two && withoutField(two.request, name)];

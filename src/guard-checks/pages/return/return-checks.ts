@@ -81,7 +81,7 @@ const noPasswordCheck: ReturnCheck = {
 
 /** The passwords that the form was sent with. */
 function enteredIn({ steps, landing }: Evidence): string[] {
-  const [opened, sent] = ["opened", "returned"].map((role) => steps.find((step) => step.role === role)?.exchange);
+  const [opened, sent] = ["opened", "returned"].map((role) => steps.findLast((step) => step.role === role)?.exchange);
   if (opened === undefined || sent === undefined) return [];
   const fields = new URLSearchParams(bodyText(sent.request.body));
   return passwordsIn(landing(opened)).flatMap((name) => fields.getAll(name).filter((value) => value !== ""));

@@ -23,8 +23,7 @@ export const unansweredCheck: TrialCheck<FormTools> = {
     const yes = no && (await tools.login("opened"));
     if (no === null || yes === null) return;
     const filled = Object.keys(tools.configured);
-    const shown = filled.length === 0 ? null : await tools.open("shown");
-    const secret = shown === null ? [] : filled.filter((name) => asksForSecret(shown, name));
+    const secret = filled.filter((name) => yes.walked.slice(-1).some((shown) => asksForSecret(shown, name)));
     const all = withoutAnswer(yes, no, { filled, secret });
     if (all !== null) await tools.send(UNANSWERED, all);
     // The app may refuse that for what else is missing in it.

@@ -53,6 +53,8 @@ export interface ReadyForm {
   readonly person: Person;
   readonly state: string;
   readonly request: RequestParts;
+  /** The requests that were made for it, in order: the last one's answer is the page with the form. */
+  readonly walked: readonly Exchange[];
 }
 
 /** The forms, to be sent at the same time. */
@@ -120,7 +122,7 @@ export async function walkToForm(
     // A request that was not sent is not an exchange.
     journal: { ...journal, append: (record) => (kept.length === 0 ? journal.append(record) : undefined) },
   };
-  await walkPage(stopping, { guard, url, state, way });
+  const { exchanges: walked } = await walkPage(stopping, { guard, url, state, way });
   const [call] = kept;
   if (call === undefined) return null;
   const withoutToken = (text: string) => text.replaceAll(compact, TOKEN_PLACE);
@@ -134,7 +136,7 @@ export async function walkToForm(
     tokenIn: { placeholder: TOKEN_PLACE },
   };
   const holdsToken = `${request.url}${request.headers.flat().join()}${body.toString("latin1")}`.includes(TOKEN_PLACE);
-  return { person, state, request: { ...request, token: holdsToken ? opened.token : null } };
+  return { person, state, request: { ...request, token: holdsToken ? opened.token : null }, walked };
 }
 
 type GatewayCall = Parameters<SimulatorContext["gateway"]["call"]>[0];
