@@ -4,19 +4,20 @@ import { harmlessLine } from "../protocol/harmless.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import type { ImportCheck, ImportFacts } from "./check.ts";
 import { PREVIEW_OF, readImport } from "./reading.ts";
-import { surveyCheck, surveyed } from "./survey.ts";
+import { OWN_JOB, surveyCheck, surveyed } from "./survey.ts";
 
 /** A check that no answer breaks these rules of `app-sim post-import`. */
 function ruleCheck(rules: readonly string[], facts: ImportFacts): ImportCheck {
   return surveyCheck({ section: "2.4", ...facts }, (check, evidence) => {
     let isJudged = false;
-    for (const [role, { strings, isByUrl }] of Object.entries(surveyed)) {
-      const answered = readImport(evidence, role, isByUrl === true ? strings() : null);
+    for (const role of [...Object.keys(surveyed), OWN_JOB]) {
+      const known = surveyed[role];
+      const answered = readImport(evidence, role, known?.isByUrl === true ? known.strings() : null);
       if (answered?.verdict === null || answered === null) continue;
       isJudged = true;
       const finding = answered.findings.find((each) => rules.includes(each.check));
       if (finding === undefined) continue;
-      return faulty(check, `in its answer to ${surveyed[role]?.what}, ${finding.path} ${finding.message}`);
+      return faulty(check, `in its answer to ${known?.what ?? "the correct job"}, ${finding.path} ${finding.message}`);
     }
     return isJudged ? PASSED : skipVerdict("it accepted none of the jobs");
   });

@@ -44,6 +44,8 @@ interface SurveyedJob {
 export const EMPTY_FORMS = "plural-empty";
 /** The role of translations with the required field only. */
 export const REQUIRED_OF_TRANSLATIONS = "required-translations";
+/** The role of the job that the app accepted first, unchanged: the user's own (verify.fixtures), or else a plain one. */
+export const OWN_JOB = "own";
 const pluralTargets = ["ru", "ar", "ja", "pl"];
 
 function withoutStatus(record: StringRecord): StringRecord {
@@ -152,6 +154,8 @@ async function survey(tools: ImportTools): Promise<void> {
         ? await submitByUrl(tools, role, linesOfStrings(sent), change)
         : await tools.submit(role, await tools.request(change));
   }
+  // Only the job of its user may have what an app is there to change.
+  await tools.submit(OWN_JOB, await tools.request());
 }
 
 /** The strings with the labels that they have in an answer; null: it has no labels. */

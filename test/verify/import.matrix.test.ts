@@ -8,7 +8,7 @@ import { noEvidence } from "../../src/platform/result-evidence.ts";
 import { verifyText } from "../../src/verify/text/verify-text.ts";
 import { importEntry, manifestOf } from "../rig/fake-app.ts";
 import { startSimulation } from "../rig/simulation.ts";
-import { startEditedApp } from "./edited-app.ts";
+import { type Edit, startEditedApp } from "./edited-app.ts";
 import { faultsOf, variationsOf } from "./faults.ts";
 
 /** No correct app is kept waiting so long; a fault may be that nothing ever comes. */
@@ -168,5 +168,63 @@ describe("the job of verify", () => {
     const { checks: found } = await told.sim.verify({ only: ["import.job"] });
     await rm(directory, { recursive: true });
     expect(found.filter(({ result }) => result !== "pass")).toEqual([]);
+  });
+});
+
+describe("the job of verify.fixtures", () => {
+  /** What an app is there to change, and no job of verify has. */
+  const strings = [
+    {
+      identifier: "wait",
+      text: "TODO: wait ",
+      labels: ["web", "web"],
+      translations: { uk: { text: "Чекайте...", status: "approved" }, de: { text: "Warten" } },
+    },
+    { identifier: "files", hasPlurals: true, text: { one: " TODO: {n} file", other: "{n} files" } },
+    { identifier: "bye", text: "Bye" },
+  ];
+
+  /** The findings about the answers to this job, if the app treats its strings so. */
+  async function findingsAfter(change: string, others: readonly Edit[] = []) {
+    const directory = await mkdtemp(path.join(tmpdir(), "verify-"));
+    const fixture = path.join(directory, "own.json");
+    const file = { name: "own.json", content: Buffer.from("{}").toString("base64") };
+    await writeFile(fixture, JSON.stringify({ file, targetLanguages: ["uk", "de"], strings }));
+    const own = `if (JSON.stringify(string.text).includes("TODO")) return ${change};`;
+    const begin = '  const forms = typeof string.text === "string"';
+    const edits = [{ file: "strings.js", from: begin, to: `  ${own}\n${begin}` }, ...others];
+    await using edited = await startEditedApp(edits, { verify: { fixtures: [fixture] } });
+    const { checks } = await edited.sim.verify({ only: ["import.answer"] });
+    await rm(directory, { recursive: true });
+    return checks.filter(({ result }) => result !== "pass" && result !== "skip").map(({ id, reason }) => [id, reason]);
+  }
+
+  test.concurrent.each([
+    [
+      "{ ...string, translations: { uk: { ...string.translations?.uk, text: 'x', status: 'changed' } } }",
+      "import.answer.strings",
+      /^in its answer to the correct job, data\.strings\[0\]\.translations\.uk\.status /,
+    ],
+    ["{ ...string, labels: ['', ''] }", "import.answer.values", /^in its answer to the correct job, .*labels/],
+    ["{ ...string, translations: { fr: { text: 'x' } } }", "import.answer.languages", /translations\.fr/],
+  ])("gets findings about its answer: %s", async (change, id, reason) => {
+    expect(await findingsAfter(change)).toContainEqual([id, expect.stringMatching(reason)]);
+  });
+
+  test.concurrent.each([
+    ["string"],
+    ["{ ...string }"],
+    ["{ ...string, isHidden: true }"],
+    ["{ ...string, context: 'new' }"],
+    ["{ ...string, translations: {} }"],
+    ["{ ...string, labels: [...new Set([...(string.labels ?? []), 'todo'])] }"],
+    ["{ uniqId: string.uniqId, identifier: string.identifier, hasPlurals: string.hasPlurals, text: string.text }"],
+  ])("gets none about a correct answer: %s", async (change) => {
+    expect(await findingsAfter(change)).toEqual([]);
+  });
+
+  test("gets none about an answer by URL, either", async () => {
+    const byUrl = variationsOf("import").find(({ id }) => id === "always-by-url")?.edits ?? [];
+    expect(await findingsAfter("{ ...string, labels: ['todo'] }", byUrl)).toEqual([]);
   });
 });
