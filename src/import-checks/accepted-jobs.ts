@@ -1,6 +1,6 @@
 import { PASSED } from "../checking/verdict.ts";
 import { type ImportCheck, type ImportFacts, takenVerdict } from "./check.ts";
-import { EMPTY_FORMS, REQUIRED_OF_TRANSLATIONS, surveyCheck, surveyed } from "./survey.ts";
+import { EMPTY_FORMS, REQUIRED_OF_TRANSLATIONS, surveyCheck, surveyed, UNTRANSLATED_PLURALS } from "./survey.ts";
 
 /** A check that a correct job is accepted, and further ones of its kind. */
 function takenCheck(role: string, facts: ImportFacts, further: readonly string[] = []): ImportCheck {
@@ -34,12 +34,16 @@ export const importAcceptedJobChecks: readonly ImportCheck[] = [
     why: everyFile,
     fix: "Process all `targetLanguages`; their ids may have a region, such as `pt-BR`.",
   }),
-  takenCheck("untranslated", {
-    id: "import.job.untranslated",
-    title: "The app accepts strings without translations for a target language of the job",
-    why: everyFile,
-    fix: "Treat `translations`, and each language in it, as optional.",
-  }),
+  takenCheck(
+    "untranslated",
+    {
+      id: "import.job.untranslated",
+      title: "The app accepts strings without translations for a target language of the job",
+      why: everyFile,
+      fix: "Treat `translations`, and each language in it, as optional.",
+    },
+    [UNTRANSLATED_PLURALS],
+  ),
   takenCheck("plural-upload", {
     id: "import.job.plurals",
     title: "The app accepts plural strings among plain ones",

@@ -46,11 +46,18 @@ export const EMPTY_FORMS = "plural-empty";
 export const REQUIRED_OF_TRANSLATIONS = "required-translations";
 /** The role of the job that the app accepted first, unchanged: the user's own (verify.fixtures), or else a plain one. */
 export const OWN_JOB = "own";
+/** The role of plural strings that have no translation yet. */
+export const UNTRANSLATED_PLURALS = "plural-untranslated";
 const pluralTargets = ["ru", "ar", "ja", "pl"];
 
 function withoutStatus(record: StringRecord): StringRecord {
   const translations = Object.entries(record.translations ?? {}).map(([id, { text }]) => [id, { text }] as const);
   return { ...record, translations: Object.fromEntries(translations) };
+}
+
+/** The strings without translations. An empty object becomes an empty list in some languages. */
+function untranslated(records: readonly StringRecord[]): StringRecord[] {
+  return records.map((record, index) => (index % 2 === 0 ? record : { ...record, translations: {} }));
 }
 
 /** Correct jobs, by their roles. */
@@ -67,10 +74,14 @@ export const surveyed: Readonly<Record<string, SurveyedJob>> = {
     what: "a file of translations into three languages",
   },
   untranslated: {
-    // An empty object becomes an empty list in some languages.
-    strings: () => mixedStrings().map((record, index) => (index % 2 === 0 ? record : { ...record, translations: {} })),
+    strings: () => untranslated(mixedStrings()),
     targets: ["uk"],
     what: "strings that have no translation yet",
+  },
+  [UNTRANSLATED_PLURALS]: {
+    strings: () => untranslated(pluralStrings(source(), [])),
+    targets: ["uk"],
+    what: "plural strings that have no translation yet",
   },
   "plural-upload": { strings: () => pluralStrings(source(), []), targets: [], what: "plural strings" },
   plurals: {
