@@ -14,6 +14,7 @@ import {
 } from "./evidence.ts";
 import { openRedirectCheck } from "./open-redirect-check.ts";
 import { withOvertaking } from "./overtaking.ts";
+import { mixesTokens, openPagesAtOnce } from "./pages-at-once.ts";
 
 const mixed =
   "People log in at the same time all day long. If one gets another's session, they see and change data that is not theirs.";
@@ -43,8 +44,7 @@ const overtaking: Journey = {
     // And two simultaneous ones: shared data gets mixed up between the answer and its use.
     const [ofC, ofD] = [await tools.begin("C"), await tools.begin("D", { user: tools.subject.other })];
     await Promise.all([tools.open("C", "callback", ofC), tools.open("D", "callback", ofD)]);
-    await tools.use("C");
-    await tools.use("D");
+    await openPagesAtOnce(tools);
   },
 };
 
@@ -75,6 +75,8 @@ function judgePair(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
       return faulty(check, `one of two browsers is not served with its own token: the app ${plainLanding(visit)}`);
     }
   }
+  if (mixesTokens(evidence))
+    return faulty(check, "when two users open the page at once, both are served with the token of one of them");
   return PASSED;
 }
 
@@ -135,10 +137,11 @@ export const oauthSessionChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.session.at-once",
-      title: "Two simultaneous callbacks do not mix their tokens, even if one overtakes the other",
+      title:
+        "Two simultaneous callbacks do not mix their tokens, even if one overtakes the other, and neither do two pages",
       section: "5.2",
       why: mixed,
-      fix: "Keep the data of one callback in local variables of its handler: while one waits for the platform, another runs.",
+      fix: "Keep the data of one request in local variables of its handler: while one waits for the platform, another runs.",
     },
     { journey: overtaking, judge: judgePair },
   ),
