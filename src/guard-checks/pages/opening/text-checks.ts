@@ -51,6 +51,9 @@ export const markups: readonly string[] = [
   `' ${CANARY}='1' x='`,
   // Ends an attribute without quotes, where escaping does not help.
   `x ${CANARY}=1 x=`,
+  // Ends an element in which all else is text, such as a script with JSON, and is complete in itself: without the end of
+  // its own tag, an element at the end of a page is none.
+  `--></script></title></textarea></style></noscript><${CANARY}></${CANARY}>`,
 ];
 
 /** Parameters that pages show, or write into an attribute. */
