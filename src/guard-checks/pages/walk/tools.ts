@@ -58,7 +58,7 @@ export interface FormTools extends Trial {
   /** The configured values for passing the page, by the names of fields. */
   readonly configured: Readonly<Record<string, unknown>>;
   /** Opens the page of a separate login. */
-  open(role: string, login?: Pick<Login, "person" | "cookies">): Promise<Exchange>;
+  open(role: string, login?: Pick<Login, "person" | "cookies" | "state">): Promise<Exchange>;
   /** Walks the page so that the user fails. */
   fail(role: string): Promise<void>;
   /** Walks the page and presses the button of its first page that says no, if it has one. */
@@ -191,9 +191,9 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     madeUp: () => page.context.ids.secret(),
     newcomer: () => strangerLike(page.person, page.context.ids),
     configured: configuredFill(page),
-    open: async (role, { person, cookies } = {}) => {
+    open: async (role, { person, cookies, ...changes } = {}) => {
       if (person !== undefined) await makeFirstCall(inRole("step"), page, person);
-      const request = await openRequest(inRole("step"), page, person ?? page.person);
+      const request = await openRequest(inRole("step"), page, person ?? page.person, changes);
       return trial.send(role, withHeader(request, "Cookie", cookies ?? null));
     },
     login: (role, login) => ready(role, way, login),
