@@ -4,12 +4,13 @@ import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { isReadable } from "../frame/frame-checks.ts";
 import type { PagePlatform } from "../opening/opened-page.ts";
-import { pageOf, returnOf } from "../walk/answer.ts";
+import { type PageReturn, pageOf, returnOf } from "../walk/answer.ts";
 import {
   addressFault,
   EXACT_STATE,
   encodingFault,
   lastIn,
+  NOT_BACK,
   queryFault,
   type ReturnCheck,
   returnCheck,
@@ -19,6 +20,7 @@ import {
   stateIn,
   wayFault,
 } from "./page-return.ts";
+import { RESERVED } from "./state-checks.ts";
 import { unansweredCheck } from "./unanswered-check.ts";
 
 const failing =
@@ -99,6 +101,34 @@ const encodedCheck = returnCheck(
   "fail",
 );
 
+const RESERVED_STATE = "reserved";
+
+const errorStateCheck: ReturnCheck = {
+  id: "page.error.state",
+  area: "page",
+  title: "The state comes back unchanged with an error",
+  section: "4.2",
+  severity: "must",
+  why: EXACT_STATE,
+  fix: "Add the state to the redirect with an error, too, as it was read from the query, and encoded once.",
+  run: async (tools) => {
+    await tools.fail("returned");
+    // The two redirects are often built in different ways.
+    await tools.fail(RESERVED_STATE, { state: `${tools.madeUp()}${RESERVED}` });
+  },
+  judge: (evidence) => {
+    const isSame = ({ state }: PageReturn, role: string) => state.length === 1 && state[0] === stateIn(evidence, role);
+    const back = returnIn(evidence, "returned");
+    if (back === null) return skipVerdict(NOT_BACK);
+    if (!isSame(back, "returned")) return faulty(errorStateCheck, stateCameBack(back));
+    // The interface does not say which characters a state has: an app may refuse some.
+    const reserved = returnIn(evidence, RESERVED_STATE);
+    return reserved === null || isSame(reserved, RESERVED_STATE)
+      ? PASSED
+      : faulty(errorStateCheck, `${stateCameBack(reserved)} in place of one with reserved characters`);
+  },
+};
+
 /** The checks of a page that the user fails. */
 export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[] {
   return [
@@ -113,17 +143,7 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
       (back) => wayFault(back) ?? addressFault(back, platform) ?? queryFault(back),
       "fail",
     ),
-    returnCheck(
-      {
-        id: "page.error.state",
-        title: "The state comes back unchanged with an error",
-        why: EXACT_STATE,
-        fix: "Add the state to the redirect with an error, too, as it was read from the query, and encoded once.",
-      },
-      (back, evidence) =>
-        back.state.length === 1 && back.state[0] === stateIn(evidence, "returned") ? null : stateCameBack(back),
-      "fail",
-    ),
+    errorStateCheck,
     wordsCheck,
     encodedCheck,
     unansweredCheck,

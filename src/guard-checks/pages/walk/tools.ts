@@ -60,7 +60,7 @@ export interface FormTools extends Trial {
   /** Opens the page of a separate login. */
   open(role: string, login?: Pick<Login, "person" | "cookies" | "state">): Promise<Exchange>;
   /** Walks the page so that the user fails. */
-  fail(role: string): Promise<void>;
+  fail(role: string, login?: Pick<Login, "state">): Promise<void>;
   /** Walks the page and presses the button of its first page that says no, if it has one. */
   decline(role: string): Promise<void>;
 }
@@ -169,10 +169,10 @@ export function openPageTools(
 export function formTools(trial: Trial, contextOf: (role: string) => SimulatorContext, page: PassedPage): FormTools {
   const { choices, guard, way, before } = page;
   const inRole = (role: string): VerifyContext => ({ ...page.context, journal: contextOf(role).journal });
-  const walk = async (role: string, by: PageWay) => {
+  const walk = async (role: string, by: PageWay, changes: Pick<Login, "state"> = {}) => {
     const context = inRole(role);
     await makeFirstCall(inRole("step"), page, page.person);
-    const { state, ...request } = await openRequest(context, page, page.person);
+    const { state, ...request } = await openRequest(context, page, page.person, changes);
     await walkPage(context, { guard, url: encodeRequest(request).url, state, way: by });
   };
   const ready = async (role: string, by: PageWay, { person = page.person, ...changes }: Login = {}) => {
@@ -205,8 +205,8 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     },
     redeemMadeUp: async (role, person) =>
       void (await letsInWith(inRole(role), page, person, page.context.ids.secret())),
-    fail: async (role) => {
-      if (page.fail !== null) await walk(role, page.fail);
+    fail: async (role, login) => {
+      if (page.fail !== null) await walk(role, page.fail, login);
     },
     decline: async (role) => {
       const shown = await trial.send("shown", await openRequest(inRole("step"), page, page.person));
