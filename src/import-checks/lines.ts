@@ -39,17 +39,21 @@ interface Framing {
   readonly mayFail: boolean;
   /** Headers of the file. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Number of packets in which the file arrives, which end inside characters; default as many as it needs. */
+  readonly packets?: number;
   /** The strings of the file; default those that an app most likely changes. */
   readonly records?: () => readonly StringRecord[];
 }
 
-function framing(facts: ImportFacts, { what, write, mayFail, headers = {}, records = strings }: Framing): ImportCheck {
+function framing(facts: ImportFacts, framed: Framing): ImportCheck {
+  const { what, write, mayFail, headers = {}, records = strings, packets } = framed;
+  const pace = packets === undefined ? {} : { packets };
   return comparison(facts, {
     strings: records,
     what,
     mayFail,
     needsUrl: true,
-    other: (tools, role) => submitServed(tools, role, { content: write(records()), headers }),
+    other: (tools, role) => submitServed(tools, role, { content: write(records()), headers, ...pace }),
   });
 }
 
@@ -131,6 +135,7 @@ const framings: readonly ImportCheck[] = [
       what: "a long file of strings with many multi-byte characters",
       write: linesOfStrings,
       mayFail: false,
+      packets: 9,
       records: () =>
         Array.from({ length: 20 }, (_, index) => ({
           uniqId: `mb::${index}`,

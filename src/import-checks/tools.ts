@@ -31,6 +31,8 @@ export interface ServedFile {
   readonly pauseMs?: number;
   /** What the transfer waits for half way. */
   readonly meanwhile?: (() => Promise<unknown>) | undefined;
+  /** Number of packets in which it arrives; all but the last end inside a character. */
+  readonly packets?: number;
 }
 
 /** What the checks of imports can do. */
@@ -156,6 +158,17 @@ export async function fetchingLater(tools: ImportTools, work: (later: ImportTool
 const LEAVING_MS = 20;
 const LF = 0x0a;
 
+/** The bytes in as many parts of about the same size, all but the last of which end inside a character. */
+export function tornParts(bytes: Buffer, count: number): Buffer[] {
+  const isInside = (at: number) => ((bytes[at] ?? 0) & 0xc0) === 0x80;
+  const ends = Array.from({ length: count - 1 }, (_, index) => {
+    let end = Math.floor((bytes.length * (index + 1)) / count);
+    while (end < bytes.length && !isInside(end)) end += 1;
+    return end;
+  });
+  return [0, ...ends].map((start, index) => bytes.subarray(start, ends[index] ?? bytes.length));
+}
+
 function hostedFile({
   content,
   status,
@@ -164,6 +177,7 @@ function hostedFile({
   breaksAfter,
   pauseMs,
   meanwhile = pauseFor(pauseMs),
+  packets,
 }: ServedFile): HostedFile {
   const bytes = Buffer.from(content as Uint8Array);
   return {
@@ -177,6 +191,7 @@ function hostedFile({
     },
     inPieces: true,
     async *open() {
+      if (packets !== undefined) return yield* inPackets(tornParts(bytes, packets));
       // After a line, so that a reader that stops there sees complete lines.
       const half = bytes.indexOf(LF, Math.floor(bytes.length / 2)) + 1;
       if (meanwhile === undefined) yield bytes.subarray(0, breaksAfter ?? bytes.length);
@@ -191,6 +206,14 @@ function hostedFile({
       throw new BrokenOff();
     },
   };
+}
+
+/** The parts, each of which leaves before the next: a reader may get those that are written at once as one. */
+async function* inPackets(parts: readonly Buffer[]): AsyncGenerator<Buffer> {
+  for (const part of parts) {
+    yield part;
+    await setTimeout(LEAVING_MS);
+  }
 }
 
 /** What a transfer that pauses this long waits for; undefined: it does not pause. */
