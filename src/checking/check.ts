@@ -150,3 +150,8 @@ export function recordedId(check: TwinCheck | TrialCheck<never>): string {
 export function isObservation(check: CheckFacts): check is ObservationCheck {
   return "observe" in check;
 }
+
+/** Whether a pass requires that the correct request is accepted afterwards. */
+export function isAboutAfter(check: CheckFacts): boolean {
+  return "isAboutAfter" in check && check.isAboutAfter === true;
+}

@@ -1,5 +1,5 @@
 import type { Exchange } from "../journal/exchange.ts";
-import { type Check, isObservation, recordedId, type Trial } from "./check.ts";
+import { type Check, isAboutAfter, isObservation, recordedId, type Trial } from "./check.ts";
 import { foundSomething, resultOf } from "./check-result.ts";
 import { evidenceOf, undisturbed } from "./evidence.ts";
 import type { Subject } from "./subject.ts";
@@ -68,7 +68,6 @@ function checksForLanes<Tools>(checks: readonly Check<Tools>[]): SameRequests<To
     if (before === undefined) byRequests.set(recordedId(check), [check]);
     else before.push(check);
   }
-  const isAboutAfter = (check: SendingCheck<Tools>) => "isAboutAfter" in check && check.isAboutAfter === true;
   return [...byRequests.values()].filter((same) => !same.some((check) => check.isSlow === true || isAboutAfter(check)));
 }
 

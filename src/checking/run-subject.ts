@@ -1,11 +1,12 @@
-import { type Check, isObservation, recordedId, type Trial } from "./check.ts";
+import { type Check, isAboutAfter, isObservation, recordedId, type Trial } from "./check.ts";
 import { isSuspect, runInLanes } from "./lanes.ts";
 import { NotPrepared, type Subject } from "./subject.ts";
-import { type SubjectRun, SubjectRunner } from "./subject-runner.ts";
+import { type SendingCheck, type SubjectRun, SubjectRunner } from "./subject-runner.ts";
 
 /**
  * Runs the checks of a subject, with the correct request before and after each, or after a few refused twins: they are
- * then judged from the journal. They run one after another, after those of a slow app that found nothing in lanes.
+ * then judged from the journal. They run one after another, after those of a slow app that found nothing in lanes; but
+ * first of all those about what the app does after them.
  * @returns why no check could be run; null: they were
  */
 export async function runSubject<Tools extends Trial>(
@@ -21,21 +22,28 @@ export async function runSubject<Tools extends Trial>(
     if (error instanceof NotPrepared) return error.message;
     throw error;
   }
-  const settled = await runInLanes(runner, subject, checks, given);
   const done = new Set<string>();
-  for (const check of checks) {
-    if (isOver()) break;
-    const isSettled = !isObservation(check) && settled.has(recordedId(check));
-    if (isSettled && !isSuspect(subject, recordedId(check), checks, sent)) continue;
-    // A settled check has already ended.
-    if (!isSettled) onCheck(check, "began");
-    if (isObservation(check) || done.has(recordedId(check))) {
-      onCheck(check, "ended");
-      continue;
+  const runAlone = async (those: readonly Check<Tools>[], settled: ReadonlySet<string>) => {
+    for (const check of those) {
+      if (isOver()) break;
+      const isSettled = !isObservation(check) && settled.has(recordedId(check));
+      if (isSettled && !isSuspect(subject, recordedId(check), checks, sent)) continue;
+      // A settled check has already ended.
+      if (!isSettled) onCheck(check, "began");
+      if (isObservation(check) || done.has(recordedId(check))) {
+        onCheck(check, "ended");
+        continue;
+      }
+      done.add(recordedId(check));
+      await runner.run(check);
     }
-    done.add(recordedId(check));
-    await runner.run(check);
-  }
+  };
+  // After another check whose requests break the app for good, these could not tell.
+  const sentFirst = new Set(checks.filter(isAboutAfter).map((check) => recordedId(check as SendingCheck<Tools>)));
+  const isFirst = (check: Check<Tools>) => !isObservation(check) && sentFirst.has(recordedId(check));
+  await runAlone(checks.filter(isFirst), new Set());
+  const others = checks.filter((check) => !isFirst(check));
+  await runAlone(others, await runInLanes(runner, subject, others, given));
   await runner.confirmAll();
   return null;
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from "../journal/exchange.ts";
 import type { CheckFacts, Evidence, TrialCheck, TwinCheck, Verdict } from "./check.ts";
-import { isTwin } from "./check.ts";
+import { isAboutAfter, isTwin } from "./check.ts";
 import { READ_OF, TWIN } from "./evidence.ts";
 
 export const PASSED: Verdict = { result: "pass", reason: null };
@@ -63,7 +63,7 @@ export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evide
   }
   if (last !== null && last.kind !== control) {
     const isBusy = after?.response?.status === 429 || after?.response?.status === 503;
-    if ("isAboutAfter" in check && check.isAboutAfter === true && !isBusy) {
+    if (isAboutAfter(check) && !isBusy) {
       return faulty(check, `on the correct request after it, the app ${last.says}`);
     }
     return { result: "inconclusive", reason: `on the correct request after it, the app ${last.says}` };

@@ -51,6 +51,15 @@ describe("faults of imports", () => {
   });
 });
 
+test("an app that is stuck after an error gets a finding about that, in whichever order checks run", async () => {
+  const edits = faultsOf("import").find(({ id }) => id === "import-stuck")?.edits ?? [];
+  for (const seed of [1, 2, 3]) {
+    await using edited = await startEditedApp(edits, quick);
+    const { checks } = await edited.sim.verify({ only: ["import.errors", "import.request"], seed });
+    expect(checks.filter(({ result }) => result === "fail").map(({ id }) => id)).toEqual(["import.errors.recovers"]);
+  }
+});
+
 describe("ways to write imports", () => {
   test.concurrent.each(variationsOf("import"))("right too: $id: $says", async ({ edits }) => {
     await using edited = await startEditedApp(edits);
