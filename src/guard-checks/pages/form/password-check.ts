@@ -30,7 +30,7 @@ const openCodes = ["area", "country", "currency", "dial", "lang", "language", "p
 const [SHOWN, TRIED, RIGHT, RIGHT_BEFORE] = ["shown", "tried", "right", "right before"];
 
 export const NO_PASSWORD = skipVerdict(
-  "the form with which the user comes back asks for no password that the configuration has",
+  "the form with which the user comes back has no field known as a password that the configuration fills in",
 );
 
 /** A form with more other fields is not tried without each. */
