@@ -271,7 +271,7 @@ export function passwordsIn(page: Exchange): string[] {
 }
 
 /** The names of a page's fields that, by their words, are for a code that the user was sent or can read somewhere. */
-export function codeFieldsIn(page: Exchange): string[] {
+function codeFieldsIn(page: Exchange): string[] {
   return namesIn(page, "input:not([type=hidden i])").filter(isSecretName);
 }
 
