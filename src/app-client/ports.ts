@@ -117,7 +117,7 @@ export type AppAnswer = {
   /** Header lines as sent, including those that HTTP itself adds. */
   readonly sentHeaders: HeaderLines;
   readonly timings: Readonly<Timings>;
-  /** Earlier tries that decided nothing: the app asked to repeat the request later, or could not be reached; default none. */
+  /** Earlier tries that decided nothing: the app asked to repeat the request later, or was not reached in time; default none. */
   readonly postponed?: readonly AppAnswer[];
 } & (
   | { readonly ok: true; readonly response: AppResponse; readonly body: Buffer }

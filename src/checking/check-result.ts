@@ -10,7 +10,7 @@ import {
   recordedId,
   type Verdict,
 } from "./check.ts";
-import { decisiveFirst } from "./decisive-first.ts";
+import { decisiveFirst, isSameVerdict } from "./decisive-first.ts";
 import { evidenceOf, mayBeDisturbed, TWIN, undisturbed } from "./evidence.ts";
 import { fixByAnswer } from "./fix-by-answer.ts";
 import type { Subject } from "./subject.ts";
@@ -51,8 +51,7 @@ function decidingSteps(
   if (decisive === undefined || check.area !== "import" || !foundSomething(verdict)) return ordered;
   // Jobs do not depend on each other, so the one that is a finding alone needs no other; its files belong to it.
   const job = steps.filter(({ role }) => role === decisive.role || role.startsWith(`${decisive.role}/`));
-  const alone = judge(job);
-  return alone.result === verdict.result && alone.reason === verdict.reason ? job : ordered;
+  return isSameVerdict(judge(job), verdict) ? job : ordered;
 }
 
 /** Whether a verdict is a finding or inconclusive: neither a pass nor a skip. */
@@ -82,15 +81,12 @@ function withFittingFix(verdict: Verdict, exchanges: readonly Exchange[]): Verdi
 function shownOf(
   { app }: Judged,
   check: ObservationCheck,
-  { result, reason }: Verdict,
+  verdict: Verdict,
   exchanges: readonly Exchange[],
 ): readonly Exchange[] {
   const able = exchanges.filter((exchange) => check.shows?.(exchange) ?? true);
-  const decides = (exchange: Exchange) => {
-    const alone = check.observe([exchange], app);
-    return alone.result === result && alone.reason === reason;
-  };
-  const isFinding = result === "fail" || result === "warn";
+  const decides = (exchange: Exchange) => isSameVerdict(check.observe([exchange], app), verdict);
+  const isFinding = verdict.result === "fail" || verdict.result === "warn";
   const decisive = isFinding ? able.find(decides) : undefined;
   return decisive === undefined ? able.slice(0, 1) : [decisive];
 }

@@ -152,6 +152,6 @@ export function isObservation(check: CheckFacts): check is ObservationCheck {
 }
 
 /** Whether a pass requires that the correct request is accepted afterwards. */
-export function isAboutAfter(check: CheckFacts): boolean {
+export function isAboutAfter(check: CheckFacts): check is TwinCheck | TrialCheck<never> {
   return "isAboutAfter" in check && check.isAboutAfter === true;
 }

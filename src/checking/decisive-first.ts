@@ -10,15 +10,20 @@ const MOST_ITEMS = 100;
  */
 export function decisiveFirst<Item>(
   items: readonly Item[],
-  { result, reason }: Verdict,
+  verdict: Verdict,
   judge: (first: readonly Item[]) => Verdict,
 ): readonly Item[] {
-  const isFinding = result === "fail" || result === "warn";
+  const isFinding = verdict.result === "fail" || verdict.result === "warn";
   if (!isFinding || items.length > MOST_ITEMS) return items;
   const at = items.findIndex((_, index) => {
     const sooner = judge(items.slice(0, index + 1));
-    return sooner.result === result && sooner.reason === reason;
+    return isSameVerdict(sooner, verdict);
   });
   const decisive = items.slice(at, at + 1);
   return at < 1 ? items : [...decisive, ...items.filter((item) => !decisive.includes(item))];
+}
+
+/** Whether two verdicts have the same result for the same reason. */
+export function isSameVerdict(one: Verdict, other: Verdict): boolean {
+  return one.result === other.result && one.reason === other.reason;
 }

@@ -1,12 +1,12 @@
 import { type Check, isAboutAfter, isObservation, recordedId, type Trial } from "./check.ts";
 import { isSuspect, runInLanes } from "./lanes.ts";
 import { NotPrepared, type Subject } from "./subject.ts";
-import { type SendingCheck, type SubjectRun, SubjectRunner } from "./subject-runner.ts";
+import { type SubjectRun, SubjectRunner } from "./subject-runner.ts";
 
 /**
  * Runs the checks of a subject, with the correct request before and after each, or after a few refused twins: they are
- * then judged from the journal. They run one after another, after those of a slow app that found nothing in lanes; but
- * first of all those about what the app does after them.
+ * then judged from the journal. Those about what the app does afterwards run first, then those of a slow app in lanes,
+ * then the rest, one after another.
  * @returns why no check could be run; null: they were
  */
 export async function runSubject<Tools extends Trial>(
@@ -39,7 +39,7 @@ export async function runSubject<Tools extends Trial>(
     }
   };
   // After another check whose requests break the app for good, these could not tell.
-  const sentFirst = new Set(checks.filter(isAboutAfter).map((check) => recordedId(check as SendingCheck<Tools>)));
+  const sentFirst = new Set(checks.filter(isAboutAfter).map(recordedId));
   const isFirst = (check: Check<Tools>) => !isObservation(check) && sentFirst.has(recordedId(check));
   await runAlone(checks.filter(isFirst), new Set());
   const others = checks.filter((check) => !isFirst(check));

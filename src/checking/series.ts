@@ -44,8 +44,8 @@ function judgeSeries(
   }
   const [first] = wrong;
   if (steps.length > wrong.length) return PASSED;
-  const pardoned = first && pardon(first.exchange);
-  return pardoned === undefined || pardoned === null ? NOTHING_TO_CHANGE : skipVerdict(pardoned);
+  const pardoned = first === undefined ? null : pardon(first.exchange);
+  return pardoned === null ? NOTHING_TO_CHANGE : skipVerdict(pardoned);
 }
 
 function isRight({ kind }: Reply, right: Wanted): boolean {

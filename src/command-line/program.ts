@@ -52,7 +52,7 @@ const reportFlags: Flags = {
   quiet: { flag: "--quiet", help: "print the report only if the result is not as expected" },
   verbose: {
     flag: "--verbose",
-    help: "also print the seed, every choice that the result depends on, and each check of verify, passed or not",
+    help: "also print the seed, every choice that the result depends on, and the checks of verify that passed or were skipped",
   },
   details: { flag: "--details", help: "also print every string, and every request with its answer" },
 };

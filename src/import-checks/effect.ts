@@ -66,7 +66,7 @@ function differingField(uniqId: string, one: readonly FieldChange[], other: read
   for (const change of [...one, ...other]) {
     const [was, is] = [valueIn(one, change), valueIn(other, change)];
     if (isDeepStrictEqual(was, is)) continue;
-    const [first, second] = differingParts(JSON.stringify(was), JSON.stringify(is));
+    const [first, second] = fromDifference(JSON.stringify(was), JSON.stringify(is));
     return `${shown(change.field)} of the string ${shown(uniqId)} is ${second} instead of ${first}`;
   }
   return `the string ${shown(uniqId)} is not the same`;
@@ -75,12 +75,13 @@ function differingField(uniqId: string, one: readonly FieldChange[], other: read
 /** How much of two long values is shown before the first character in which they differ. */
 const COMMON_CHARACTERS = 20;
 
-function differingParts(one: string, other: string): readonly [string, string] {
-  const characters = [...other];
-  const differsAt = [...one].findIndex((character, index) => character !== characters[index]);
-  const from = Math.max(0, (differsAt < 0 ? [...one].length : differsAt) - COMMON_CHARACTERS);
-  const part = (text: string) => (from === 0 ? "" : "…") + shown([...text].slice(from).join(""));
-  return [part(one), part(other)];
+/** Two texts from shortly before their first difference on. */
+function fromDifference(one: string, other: string): readonly [string, string] {
+  const [ones, others] = [[...one], [...other]];
+  const at = ones.findIndex((character, index) => character !== others[index]);
+  const from = Math.max(0, (at < 0 ? ones.length : at) - COMMON_CHARACTERS);
+  const part = (characters: readonly string[]) => (from === 0 ? "" : "…") + shown(characters.slice(from).join(""));
+  return [part(ones), part(others)];
 }
 
 /** A string that only one answer omitted. After a 304 all or none may be omitted. */

@@ -15,7 +15,7 @@ import {
 import { readImport, sentJob } from "./reading.ts";
 import { skippedRecord, submitInvalidRecords } from "./skipped-records.ts";
 import { alikeStrings, linesOfStrings, recordsOfTexts } from "./strings.ts";
-import type { ImportTools } from "./tools.ts";
+import type { ImportTools, ServedFile } from "./tools.ts";
 
 const lost =
   "Strings of the file are lost without notice. Strings that do not come back may be removed from the project.";
@@ -37,23 +37,19 @@ interface Framing {
   readonly write: (records: readonly StringRecord[]) => string | Uint8Array;
   /** Whether an error message is right as well. */
   readonly mayFail: boolean;
-  /** Headers of the file. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Number of packets in which the file arrives, which end inside characters; default as many as it needs. */
-  readonly packets?: number;
+  /** How the file is served, if not as usual. */
+  readonly served?: Omit<ServedFile, "content">;
   /** The strings of the file; default those that an app most likely changes. */
   readonly records?: () => readonly StringRecord[];
 }
 
-function framing(facts: ImportFacts, framed: Framing): ImportCheck {
-  const { what, write, mayFail, headers = {}, records = strings, packets } = framed;
-  const pace = packets === undefined ? {} : { packets };
+function framing(facts: ImportFacts, { what, write, mayFail, served, records = strings }: Framing): ImportCheck {
   return comparison(facts, {
     strings: records,
     what,
     mayFail,
     needsUrl: true,
-    other: (tools, role) => submitServed(tools, role, { content: write(records()), headers, ...pace }),
+    other: (tools, role) => submitServed(tools, role, { content: write(records()), ...served }),
   });
 }
 
@@ -135,7 +131,7 @@ const framings: readonly ImportCheck[] = [
       what: "a long file of strings with many multi-byte characters",
       write: linesOfStrings,
       mayFail: false,
-      packets: 9,
+      served: { packets: 9 },
       records: () =>
         Array.from({ length: 20 }, (_, index) => ({
           uniqId: `mb::${index}`,
@@ -159,7 +155,7 @@ const plainText: ImportCheck = framing(
     what: "a file of strings of type text/plain",
     write: linesOfStrings,
     mayFail: true,
-    headers: { "content-type": "text/plain" },
+    served: { headers: { "content-type": "text/plain" } },
   },
 );
 

@@ -65,13 +65,12 @@ export function untriedWebhook(
   wanted: readonly CheckFacts[],
   verdict: Verdict,
 ): CheckResult[] {
-  const { reason, hint } = verdict;
   // Those that need quiet come in a second part of the run.
   const first = wanted.find(({ needsQuiet }) => needsQuiet !== true);
   const others = wanted.filter((check) => check !== first);
   return [
     ...untriedChecks(about, first === undefined ? [] : [first], verdict),
-    ...skippedChecks(about, others, reason ?? "", hint),
+    ...untriedChecks(about, others, { ...verdict, result: "skip" }),
   ];
 }
 

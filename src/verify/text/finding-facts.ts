@@ -1,10 +1,11 @@
 import type { CheckFacts } from "../../checking/check.ts";
 import type { CheckResult } from "../../checking/verify-result.ts";
 import { frameReportIn, frameReportText } from "../../guard-checks/pages/frame/frame.ts";
-import { type Exchange, headerValue } from "../../journal/exchange.ts";
+import type { Exchange } from "../../journal/exchange.ts";
 import { bodyText } from "../../journal/journal.ts";
 import { unpackedText } from "../../journal/readable-body.ts";
 import type { Redactor } from "../../journal/redact.ts";
+import { redirectTarget } from "../../journal/redirect-target.ts";
 import { outcomeText } from "../../output/exchange-text.ts";
 import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { clip, harmlessLine } from "../../protocol/harmless.ts";
@@ -114,13 +115,14 @@ function tellingPart(purpose: Exchange["purpose"], body: string): string {
   return at < 1 ? body : `… ${body.slice(at)}`;
 }
 
-function answerLine({ response, outcome, timings }: Exchange): string {
+function answerLine(exchange: Exchange): string {
+  const { response, outcome, timings } = exchange;
   const time = ` in ${timings.totalMs} ms`;
   if (response === null) return `no answer: ${outcomeText(outcome)}${time}`;
   const excerpt = clip(harmlessLine(unpackedText(response).trim()), EXCERPT_CHARACTERS);
   const end = outcome.kind === "answered" ? "" : `, ${outcomeText(outcome)}`;
-  const location = headerValue(response.headers, "location");
-  if (location !== undefined && Math.floor(response.status / 100) === 3)
-    return `${response.status}${end} to ${clip(harmlessLine(location), ADDRESS_CHARACTERS)}${time}`;
+  const target = redirectTarget(exchange);
+  if (target !== null)
+    return `${response.status}${end} to ${clip(harmlessLine(target.raw), ADDRESS_CHARACTERS)}${time}`;
   return `${response.status}${end}${excerpt === "" ? " with an empty body" : ` ${excerpt}`}${time}`;
 }

@@ -7,7 +7,7 @@ type TokenUse = "absent" | "needed" | "idle";
 /** Why the checks of the token are not tried. */
 export const tokenReasons: Record<TokenUse, string> = {
   absent: "it does not send the token: it sends something issued with the page instead",
-  idle: "it is accepted without its token; the checks of what identifies the user instead are others, such as page.form.stranger",
+  idle: "it is accepted without its token, so what the token says does not matter here",
   needed: "",
 };
 
