@@ -60,7 +60,6 @@ export async function bundleProgram(entries, folder) {
     format: "esm",
     chunkFileNames: "[name].js",
     comments: false,
-    minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
     codeSplitting: {
       groups: chunkGroups(
         path.resolve(entries.cli),
