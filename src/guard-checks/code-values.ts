@@ -14,6 +14,7 @@ import {
   varyingBits,
   writtenTogether,
 } from "../checking/randomness.ts";
+import { readGuardReply } from "../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { claimsOf } from "../journal/credentials.ts";
 import { type Exchange, headerValues } from "../journal/exchange.ts";
@@ -27,20 +28,24 @@ const CODES_NEEDED = 4;
 const FOLLOWING_BITS = 12;
 const SHORT_BITS = 36;
 
-/** A correct final call: its code, and its user. */
+const TOO_FEW = skipVerdict("too few codes were issued to compare");
+
+/** A correct final call: its code, its user, and whether the guard let that user in. */
 interface CodeUse {
   readonly code: string;
   readonly userId: number;
+  readonly isAccepted: boolean;
 }
 
 /** The codes of the correct final calls, oldest first. */
 function issuedCodes(exchanges: readonly Exchange[]): CodeUse[] {
   return exchanges
     .filter(({ purpose, check }) => purpose === "guard" && check?.role === CONTROL)
-    .flatMap(({ request }) => {
+    .flatMap((exchange) => {
       try {
-        const { code, userId } = JSON.parse(bodyText(request.body)) as Partial<CodeUse>;
-        return typeof code === "string" && typeof userId === "number" ? [{ code, userId }] : [];
+        const { code, userId } = JSON.parse(bodyText(exchange.request.body)) as Partial<CodeUse>;
+        const isAccepted = readGuardReply(exchange).kind === "accepted";
+        return typeof code === "string" && typeof userId === "number" ? [{ code, userId, isAccepted }] : [];
       } catch {
         return [];
       }
@@ -50,7 +55,7 @@ function issuedCodes(exchanges: readonly Exchange[]): CodeUse[] {
 function observeCodes(judge: (codes: readonly string[], exchanges: readonly Exchange[]) => Verdict) {
   return (exchanges: readonly Exchange[]): Verdict => {
     const codes = issuedCodes(exchanges).map(({ code }) => code);
-    return codes.length < CODES_NEEDED ? skipVerdict("too few codes were issued to compare") : judge(codes, exchanges);
+    return codes.length < CODES_NEEDED ? TOO_FEW : judge(codes, exchanges);
   };
 }
 
@@ -63,12 +68,19 @@ const distinct: ObservationCheck = {
   title: "The page makes a new code for each login",
   why: "A code that repeats is known after its first use. It then completes logins in which nobody did what the page asks for.",
   fix: random,
-  observe: observeCodes((codes) => {
-    const count = new Set(codes).size;
-    if (count === 1) return faulty(distinct, `all ${codes.length} codes were the same`);
-    return count === codes.length ? PASSED : faulty(distinct, `only ${count} of ${codes.length} codes were different`);
-  }),
+  observe: (exchanges) => {
+    const uses = issuedCodes(exchanges);
+    const isReturned = uses.some(({ code, isAccepted }, index) => isAccepted && isIn(code, uses.slice(index + 1)));
+    if (uses.length < CODES_NEEDED && !isReturned) return TOO_FEW;
+    const count = new Set(uses.map(({ code }) => code)).size;
+    if (count === 1) return faulty(distinct, `all ${uses.length} codes were the same`);
+    return count === uses.length ? PASSED : faulty(distinct, `only ${count} of ${uses.length} codes were different`);
+  },
 };
+
+function isIn(code: string, uses: readonly CodeUse[]): boolean {
+  return uses.some((use) => use.code === code);
+}
 
 const unpredictable: ObservationCheck = {
   ...codeFacts,

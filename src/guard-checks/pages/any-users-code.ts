@@ -3,8 +3,10 @@ import { readGuardReply } from "../../checking/reply.ts";
 
 /** The role of the other user's final call with a code that the page rightly issued to the first user. */
 export const OF_FIRST_USER = "code of the first user";
-/** The role of the other user's final call with a code that nobody issued. */
+/** The role of a final call with a code that nobody issued. */
 export const OF_NOBODY = "code of nobody";
+/** Why a code that lets somebody in proves nothing. */
+export const ANY_CODE = "the guard lets a user who has passed its page in with any code";
 
 /**
  * The verdict on a code that let another user in, if the guard accepts any user's code: then that code does not show

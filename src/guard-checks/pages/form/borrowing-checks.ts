@@ -4,7 +4,7 @@ import { UNGUESSED_BITS, varyingBits } from "../../../checking/randomness.ts";
 import { readGuardReply } from "../../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { GUESSED_BITS } from "../../code-tries.ts";
-import { anyUsersCode, OF_FIRST_USER, OF_NOBODY } from "../any-users-code.ts";
+import { ANY_CODE, anyUsersCode, OF_FIRST_USER, OF_NOBODY } from "../any-users-code.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { buttonsIn } from "./buttons.ts";
 import {
@@ -117,7 +117,7 @@ const passedStateCheck: FormCheck = {
     const isBlind = evidence.steps.some(
       ({ role, exchange }) => role === OF_NOBODY && readGuardReply(exchange).kind === "accepted",
     );
-    if (isBlind) return skipVerdict("the guard lets a user who has passed its page in with any code");
+    if (isBlind) return skipVerdict(ANY_CODE);
     return neverForAnother(passedStateCheck, evidence);
   },
 };

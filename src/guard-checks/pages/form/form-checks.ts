@@ -11,6 +11,9 @@ import { readGuardReply } from "../../../checking/reply.ts";
 import { tokenTrials } from "../../../checking/token-trials.ts";
 import { tokenTwins } from "../../../checking/token-twins.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
+import type { Person } from "../../call.ts";
+import { ANY_CODE, OF_NOBODY } from "../any-users-code.ts";
 import { returnOf } from "../walk/answer.ts";
 import { formsAtOnce } from "../walk/login.ts";
 import type { FormTools } from "../walk/tools.ts";
@@ -48,19 +51,42 @@ const strangerCheck: FormCheck = {
   },
 };
 
-/** Whether two answers had different codes that both let the user in. */
-function twoCodes(check: CheckFacts, { steps, landing }: Evidence): Verdict {
-  const codes = ["first", "second"].map((role) => {
+/** Judges two answers with codes: both let the user in, and are `isBad` together. */
+function judgeCodes(
+  { steps, landing }: Evidence,
+  isBad: (first: string, second: string) => boolean,
+  fault: Verdict,
+): Verdict {
+  const [first, second] = ["first", "second"].map((role) => {
     const step = steps.find((each) => each.role === role);
     return step === undefined ? undefined : returnOf(landing(step.exchange))?.code[0];
   });
-  if (codes[0] === undefined) return skipVerdict("the form did not send the user back with a code");
-  if (codes[1] === undefined || codes[0] === codes[1]) return PASSED;
-  const redeemed = steps
-    .filter(({ role }) => role.startsWith(REDEEMED))
-    .map(({ exchange }) => readGuardReply(exchange));
-  const isTwice = redeemed.filter(({ kind }) => kind === "accepted").length > 1;
-  return isTwice ? faulty(check, "the browser got two codes, and both let the user in") : PASSED;
+  if (first === undefined) return skipVerdict("the form did not send the user back with a code");
+  if (second === undefined || !isBad(first, second)) return PASSED;
+  const accepted = steps.filter(({ exchange }) => readGuardReply(exchange).kind === "accepted");
+  if (accepted.some(({ role }) => role === OF_NOBODY)) return skipVerdict(ANY_CODE);
+  return accepted.filter(({ role }) => role.startsWith(REDEEMED)).length > 1 ? fault : PASSED;
+}
+
+/** Two answers must not have different codes that are both valid. */
+function twoCodes(check: CheckFacts, evidence: Evidence): Verdict {
+  const fault = faulty(check, "the browser got two codes, and both let the user in");
+  return judgeCodes(evidence, (first, second) => first !== second, fault);
+}
+
+/** An answer that comes after the first code was used must not have a valid code, neither another nor the same. */
+function codeAfterUse(check: CheckFacts, evidence: Evidence): Verdict {
+  const revived = faulty(check, "the used code came again, and let the user in again");
+  const verdict = judgeCodes(evidence, (first, second) => first === second, revived);
+  return verdict === PASSED ? twoCodes(check, evidence) : verdict;
+}
+
+/** Redeems two codes, and one that nobody issued if both let the user in: the guard may not look at codes any more. */
+async function redeemBoth(tools: FormTools, person: Person, answers: readonly (() => Promise<Exchange | null>)[]) {
+  let isLetIn = true;
+  for (const [index, answer] of answers.entries())
+    isLetIn = (await tools.redeem(`${REDEEMED}-${index + 1}`, await answer(), person)) && isLetIn;
+  if (isLetIn) await tools.redeemMadeUp(OF_NOBODY, person);
 }
 
 const repeating = { area: "page", section: "3.1", severity: "should", why: twice, fix: oneCode } as const;
@@ -73,7 +99,11 @@ const twiceCheck: FormCheck = {
     const own = await tools.login("opened");
     if (own === null) return;
     const landings = [await tools.submit("first", own), await tools.submit("second", own)];
-    for (const [index, landing] of landings.entries()) await tools.redeem(`${REDEEMED}-${index}`, landing, own.person);
+    await redeemBoth(
+      tools,
+      own.person,
+      landings.map((landing) => async () => landing),
+    );
   },
   judge: (evidence) => twoCodes(twiceCheck, evidence),
 };
@@ -89,7 +119,11 @@ const atOnceCheck: FormCheck = {
     const landings = await Promise.all(
       formsAtOnce([own, own]).map((form, index) => tools.submit(roles[index] ?? "", form)),
     );
-    for (const [index, landing] of landings.entries()) await tools.redeem(`${REDEEMED}-${index}`, landing, own.person);
+    await redeemBoth(
+      tools,
+      own.person,
+      landings.map((landing) => async () => landing),
+    );
   },
   judge: (evidence) => twoCodes(atOnceCheck, evidence),
 };
@@ -97,31 +131,34 @@ const atOnceCheck: FormCheck = {
 const reusedCheck: FormCheck = {
   ...repeating,
   id: "page.form.reused",
-  title: "A form whose code was used gets no second valid code",
+  title: "A form whose code was used gets no valid code again",
   run: async (tools) => {
     const own = await tools.login("opened");
     if (own === null) return;
-    await tools.redeem(`${REDEEMED}-1`, await tools.submit("first", own), own.person);
-    await tools.redeem(`${REDEEMED}-2`, await tools.submit("second", own), own.person);
+    await redeemBoth(
+      tools,
+      own.person,
+      ["first", "second"].map((role) => () => tools.submit(role, own)),
+    );
   },
-  judge: (evidence) => twoCodes(reusedCheck, evidence),
+  judge: (evidence) => codeAfterUse(reusedCheck, evidence),
 };
 
 const reopenedCheck: FormCheck = {
   ...repeating,
   id: "page.open.reused-state",
-  title: "A page opened again with a state whose code was used gets no second valid code",
+  title: "A page opened again with a state whose code was used gets no valid code again",
   run: async (tools) => {
     const own = await tools.login("opened");
     if (own === null) return;
-    await tools.redeem(`${REDEEMED}-1`, await tools.submit("first", own), own.person);
-    const again = await tools.login("opened", { state: own.state });
-    // The app may show no form again, but send the user back at once.
-    const landing =
-      again === null ? await tools.open("second", { state: own.state }) : await tools.submit("second", again);
-    await tools.redeem(`${REDEEMED}-2`, landing, own.person);
+    const reopen = async () => {
+      const again = await tools.login("opened", { state: own.state });
+      // The app may show no form again, but send the user back at once.
+      return again === null ? tools.open("second", { state: own.state }) : tools.submit("second", again);
+    };
+    await redeemBoth(tools, own.person, [() => tools.submit("first", own), reopen]);
   },
-  judge: (evidence) => twoCodes(reopenedCheck, evidence),
+  judge: (evidence) => codeAfterUse(reopenedCheck, evidence),
 };
 
 const asGetCheck: FormCheck = {
