@@ -108,6 +108,7 @@ describe("what is no fixture", () => {
   test.each([
     ["x.yml", "steps:\n  - wait: 1s\n", /`app-sim fixture \S+x\.yml` .*`app-sim run \S+x\.yml` plays it/],
     ["x.po", 'msgid "a"\n', /is not a fixture, which is a JSON file\nhint: `app-sim fixture \S+x\.po`/],
+    ["x.py", "print(1)\n", /is not a fixture, which is a JSON file with the strings to import\nhint: if it is a local/],
     ["x.json", { steps: [] }, /it looks like a scenario: `app-sim run \S+x\.json`/],
     ["x.json", { modules: {} }, /it looks like a manifest: `app-sim manifest --manifest \S+x\.json`/],
     ["x.json", { event: "project.translated" }, /it looks like a webhook payload: `app-sim webhook --data \S+x\.json`/],

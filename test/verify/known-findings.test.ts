@@ -90,7 +90,9 @@ test.each<[string, readonly CheckResult[], number]>([
   ["found after its last day", [failed()], 1],
   ["found before its last day", [failed({ known })], 0],
   ["found in one of two modules", [checkResult({ module: "terms" }), failed()], 1],
-  ["not found", [checkResult()], 0],
+  ["fixed", [checkResult()], 1],
+  ["fixed in one of two modules", [checkResult(), failed({ module: "terms", known })], 0],
+  ["not tried", [checkResult({ result: "skip" })], 0],
   ["whose check did not run, although another found something", [failed({ id: "guard.token.missing" })], 0],
 ])("warnings about a known finding %s", (_, found, warnings) => {
   const facts = ["guard.token.expired", "guard.token.missing"].map((id) => ({ id }) as CheckFacts);
@@ -101,5 +103,17 @@ test("a known finding of a check that does not exist has a warning with the name
   const facts = [{ id: "guard.token.missing" } as CheckFacts];
   expect(knownWarnings([entry({ id: "guard.token.mising" })], facts, [])).toEqual([
     'a known finding names the check "guard.token.mising", which does not exist. Did you mean "guard.token.missing"?',
+  ]);
+});
+
+test("the warning about fixed findings names them, and at most five", () => {
+  const facts = [...Array(7)].map((_, index) => ({ id: `guard.${index}` }) as CheckFacts);
+  const fixed = facts.map(({ id }) => checkResult({ id }));
+  const known = facts.map(({ id }) => entry({ id }));
+  expect(knownWarnings(known.slice(0, 1), facts, fixed)).toEqual([
+    "known, but found no more: guard.0. Remove this entry, or add --update-baseline",
+  ]);
+  expect(knownWarnings(known, facts, fixed)).toEqual([
+    "known, but found no more: guard.0, guard.1, guard.2, guard.3, guard.4, and 2 more. Remove these entries, or add --update-baseline",
   ]);
 });

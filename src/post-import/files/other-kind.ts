@@ -8,11 +8,17 @@ const localizationEndings: readonly string[] = [
   ...[".arb", ".properties"],
 ];
 
-/** The error for a non-JSON file whose name reveals what it is; null: it does not. */
+/** The error for a file that is not JSON, and is not named as if it were; null: it is. */
 export function otherFormat(file: string): UsageError | null {
   const ending = path.extname(file).toLowerCase();
-  if (!localizationEndings.includes(ending)) return null;
+  if (ending === ".json" || ending === "") return null;
   const word = shellWord(file);
+  if (!localizationEndings.includes(ending))
+    return new UsageError(
+      "fixture-invalid",
+      `${file} is not a fixture, which is a JSON file with the strings to import`,
+      `if it is a localization file, \`app-sim fixture ${word}\` makes a fixture from it`,
+    );
   const run = /^\.ya?ml$/.test(ending) ? `; \`app-sim run ${word}\` plays it, if it is a scenario` : "";
   return new UsageError(
     "fixture-invalid",

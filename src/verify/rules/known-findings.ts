@@ -35,12 +35,8 @@ export function updatedBaseline(
   checks: readonly CheckResult[],
   now: number,
 ): KnownFinding[] {
-  const judged = checks.filter(({ result }) => result !== "skip");
-  const kept = baseline.filter((entry) => {
-    const about = judged.filter((check) => isAbout(entry, check));
-    return about.length === 0 || about.some(isFinding);
-  });
-  const added = judged
+  const kept = baseline.filter((entry) => !isFixed(entry, checks));
+  const added = checks
     .filter((check) => isFinding(check) && !kept.some((entry) => isAbout(entry, check)))
     .map(({ id, module, title }) => ({
       id,
@@ -52,6 +48,12 @@ export function updatedBaseline(
     (entry, index) => added.findIndex(({ id, module }) => id === entry.id && module === entry.module) === index,
   );
   return [...kept, ...unique].sort((a, b) => order(a).localeCompare(order(b)));
+}
+
+/** Whether the checks of an entry ran, and found nothing. */
+export function isFixed(entry: KnownFinding, checks: readonly CheckResult[]): boolean {
+  const about = checks.filter((check) => check.result !== "skip" && isAbout(entry, check));
+  return about.length > 0 && !about.some(isFinding);
 }
 
 /** Whether an entry is for this check, in this module. */

@@ -1,20 +1,30 @@
 import type { CheckFacts } from "../../checking/check.ts";
 import type { CheckResult } from "../../checking/verify-result.ts";
 import { didYouMean } from "../../protocol/nearest.ts";
-import { isAbout, isFinding, type KnownFinding } from "./known-findings.ts";
+import { isAbout, isFinding, isFixed, type KnownFinding } from "./known-findings.ts";
 
-/** Warnings about known findings without effect: for no check, or for one that found something after their last day. */
+const MOST_NAMED = 5;
+
+/** Warnings about known findings without effect: for no check, past their last day, or for what is fixed. */
 export function knownWarnings(
   known: readonly KnownFinding[],
   checks: readonly CheckFacts[],
   found: readonly CheckResult[],
 ): string[] {
   const ids = checks.map(({ id }) => id);
-  return known.flatMap((entry) => {
+  const withoutEffect = known.flatMap((entry) => {
     if (!ids.includes(entry.id)) {
       return [`a known finding names the check "${entry.id}", which does not exist.${didYouMean(entry.id, ids)}`];
     }
     const isOver = found.some((check) => isFinding(check) && check.known === null && isAbout(entry, check));
     return isOver ? [`${entry.id} was known until ${entry.until}, which has passed: ${entry.reason}`] : [];
   });
+  const fixed = known.filter((entry) => isFixed(entry, found)).map(({ id }) => id);
+  return fixed.length === 0 ? withoutEffect : [...withoutEffect, fixedText([...new Set(fixed)])];
+}
+
+function fixedText(ids: readonly string[]): string {
+  const many = ids.length > MOST_NAMED ? `, and ${ids.length - MOST_NAMED} more` : "";
+  const named = `${ids.slice(0, MOST_NAMED).join(", ")}${many}`;
+  return `known, but found no more: ${named}. Remove ${ids.length === 1 ? "this entry" : "these entries"}, or add --update-baseline`;
 }
