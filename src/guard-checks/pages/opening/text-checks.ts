@@ -1,6 +1,6 @@
 import { hasElement } from "../../../browser/read-html.ts";
 import type { CheckFacts, TrialCheck } from "../../../checking/check.ts";
-import { withClaims } from "../../../checking/request-parts.ts";
+import { type RequestParts, withClaims } from "../../../checking/request-parts.ts";
 import { faulty, PASSED } from "../../../checking/verdict.ts";
 import { type Exchange, headerValue } from "../../../journal/exchange.ts";
 import { unpackedBytes } from "../../../journal/readable-body.ts";
@@ -14,10 +14,16 @@ const escaped = "Escape every text in a page for its context: template engines d
 const injected =
   "Anybody can write a link to the page. Unescaped markup from its URL runs in the app's origin, and can read the user's token.";
 
-/** A check that puts markup into one place of the request. */
+/** What gets the markup, in words, and the request for the page with it. */
+type Opened = readonly [
+  what: string,
+  open: (tools: OpenPageTools, markup: string) => ReturnType<OpenPageTools["open"]>,
+];
+
+/** A check that puts markup into some places of the request. */
 function escaping(
   facts: Pick<CheckFacts, "id" | "title"> & Partial<Pick<CheckFacts, "choices">>,
-  ...opens: readonly ((tools: OpenPageTools, markup: string) => ReturnType<OpenPageTools["open"]>)[]
+  ...opens: readonly Opened[]
 ): TrialCheck<OpenPageTools> {
   const check: TrialCheck<OpenPageTools> = {
     area: "page",
@@ -27,15 +33,16 @@ function escaping(
     fix: escaped,
     ...facts,
     run: async (tools) => {
-      for (const [index, markup] of markups.entries()) {
-        for (const open of opens) await tools.send(`markup-${index + 1}`, await open(tools, markup));
+      for (const markup of markups) {
+        for (const [what, open] of opens) await tools.send(what, await open(tools, markup));
       }
     },
     judge: (evidence) => {
-      const answers = evidence.steps.map(({ exchange }) => evidence.landing(exchange));
-      const hit = answers.find(isInjected);
-      if (hit !== undefined)
-        return faulty(check, `the page that came with status ${hit.response?.status} contains it as markup`);
+      for (const { role, exchange } of evidence.steps) {
+        const page = evidence.landing(exchange);
+        if (!isInjected(page)) continue;
+        return faulty(check, `the page that came with status ${page.response?.status} contains ${role} as markup`);
+      }
       const broken = evidence.steps.find(({ exchange }) => evidence.read(exchange).kind === "broken");
       return broken === undefined ? PASSED : faulty(check, `the app ${evidence.read(broken.exchange).says}`);
     },
@@ -68,51 +75,63 @@ export function isInjected({ response }: Exchange): boolean {
   return hasElement({ headers: response.headers, body: unpackedBytes(response) }, `${CANARY}, [${CANARY}]`);
 }
 
+type Claims = Readonly<Record<string, unknown>>;
+
+/** The request with other claims, in the claim `context` and beside it. */
+function withContext(request: RequestParts, context: Claims, beside: Claims): RequestParts {
+  const before = request.token?.claims.context as Claims | undefined;
+  return withClaims(request, { ...beside, context: { ...before, ...context } }) ?? request;
+}
+
 /** The checks of texts in a page that come from outside (hardening P2). */
 export const escapingChecks: readonly TrialCheck<OpenPageTools>[] = [
   escaping(
     { id: "page.text.state-escaped", title: "The page shows a state with markup as text" },
     // An app may accept each state only once, and remember it forever.
-    async (tools, markup) => tools.open({ state: `${tools.madeUp()}${markup}` }),
+    ["the state", async (tools, markup) => tools.open({ state: `${tools.madeUp()}${markup}` })],
   ),
-  escaping(
-    { id: "page.text.token-escaped", title: "The page shows a token with markup as text" },
+  escaping({ id: "page.text.token-escaped", title: "The page shows a token with markup as text" }, [
+    "the token",
     async (tools, markup) => {
       const request = await tools.open({});
       return { ...request, token: request.token && { ...request.token, respell: () => markup } };
     },
-  ),
+  ]),
   escaping(
     {
       id: "page.text.claims-escaped",
       title: "The page shows claims with markup as text",
       choices: ["guard.jwt.claims"],
     },
-    async (tools, markup) => {
-      const request = await tools.open({});
-      const context = request.token?.claims.context as Readonly<Record<string, unknown>> | undefined;
-      return withClaims(request, { name: markup, context: { ...context, user_login: markup } }) ?? request;
-    },
+    [
+      "the claim context.user_login or name",
+      async (tools, markup) => withContext(await tools.open({}), { user_login: markup }, { name: markup }),
+    ],
     // An app may refuse an organization that it does not know; its page still shows the right user.
-    async (tools, markup) => {
-      const request = await tools.open({});
-      const context = request.token?.claims.context as Readonly<Record<string, unknown>> | undefined;
-      return withClaims(request, { domain: markup, context: { ...context, organization_domain: markup } }) ?? request;
-    },
+    [
+      "the claim domain or context.organization_domain",
+      async (tools, markup) => withContext(await tools.open({}), { organization_domain: markup }, { domain: markup }),
+    ],
   ),
   escaping(
     { id: "page.text.query-escaped", title: "The page shows other parameters with markup as text" },
-    async (tools, markup) => {
-      // The page of a frame guard gets no state from the platform, but may show one anyway.
-      const hasState = new URL((await tools.open({})).url).searchParams.has("state");
-      const names = hasState ? shownParameters : [...shownParameters, "state"];
-      return tools.open({ query: Object.fromEntries(names.map((name) => [name, markup])) });
-    },
+    [
+      "a parameter",
+      async (tools, markup) => {
+        // The page of a frame guard gets no state from the platform, but may show one anyway.
+        const hasState = new URL((await tools.open({})).url).searchParams.has("state");
+        const names = hasState ? shownParameters : [...shownParameters, "state"];
+        return tools.open({ query: Object.fromEntries(names.map((name) => [name, markup])) });
+      },
+    ],
     // The address in the manifest may have parameters.
-    async (tools, markup) => {
-      const url = new URL((await tools.open({})).url);
-      const names = [...url.searchParams.keys()].filter((name) => name !== "state" && name !== "jwtToken");
-      return tools.open({ query: Object.fromEntries(names.map((name) => [name, markup])) });
-    },
+    [
+      "a parameter of the address in the manifest",
+      async (tools, markup) => {
+        const url = new URL((await tools.open({})).url);
+        const names = [...url.searchParams.keys()].filter((name) => name !== "state" && name !== "jwtToken");
+        return tools.open({ query: Object.fromEntries(names.map((name) => [name, markup])) });
+      },
+    ],
   ),
 ];
