@@ -8,7 +8,7 @@ import { pageOf } from "../walk/answer.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { completedFault } from "./completed-return.ts";
 import { fieldsOf, withField, withoutField } from "./form.ts";
-import { asksForSecret } from "./password-check.ts";
+import { asksForSecret } from "./secret-fields.ts";
 import { completedAgain } from "./shown-again.ts";
 
 const TRIED = "tried";

@@ -6,8 +6,9 @@ import type { FormTools } from "../walk/tools.ts";
 import { correctedCheck } from "./corrected-check.ts";
 import { fieldsOf, isGuessable, withField } from "./form.ts";
 import { mistypedCheck, passwordInsideCheck, wrongAnsweredCheck } from "./mistyped-check.ts";
-import { passRightly, passwordCheck, passwordLimitCheck, passwordsIn, passwordTriesCheck } from "./password-check.ts";
+import { passRightly, passwordCheck, passwordLimitCheck, passwordTriesCheck } from "./password-check.ts";
 import { requiredCheck } from "./required-check.ts";
+import { passwordsIn } from "./secret-fields.ts";
 
 type FieldCheck = TrialCheck<FormTools>;
 

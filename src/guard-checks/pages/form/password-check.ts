@@ -1,11 +1,9 @@
-import { attributeValues } from "../../../browser/read-html.ts";
 import type { TrialCheck } from "../../../checking/check.ts";
 import { ANY_ROW, firstHalf, otherThan, withOtherEnd } from "../../../checking/other-value.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { bodyText } from "../../../journal/journal.ts";
-import { unpackedBytes } from "../../../journal/readable-body.ts";
 import type { Person } from "../../call.ts";
 import { isShortCode, similarCode } from "../../code-tries.ts";
 import { openedPageCheck } from "../opening/opened-page.ts";
@@ -13,25 +11,20 @@ import { pageOf, returnOf } from "../walk/answer.ts";
 import type { ReadyForm } from "../walk/login.ts";
 import type { FormTools, OpenPageTools } from "../walk/tools.ts";
 import { fieldsOf, isGuessable, withField, withListField, withoutField } from "./form.ts";
+import { passwordsIn, secretsAskedIn } from "./secret-fields.ts";
 
-/** Names of fields for a secret, even if they show what is typed. */
-const secretNames = ["pin", "pincode", "otp", "totp", "passcode", "passphrase", "password", "secret"];
-/** Fields for a value that the user knows. */
-const passwords = [
-  "input[type=password i]",
-  "input[autocomplete=one-time-code i]",
-  "input[autocomplete=current-password i]",
-  ...secretNames.map((name) => `input[name=${name} i]`),
-].join();
-
-/** Codes that are no secret, by the word before `code` in the name of their field. */
-const openCodes = ["area", "country", "currency", "dial", "lang", "language", "post", "postal", "promo", "zip"];
-
-const [SHOWN, TRIED, RIGHT, RIGHT_BEFORE] = ["shown", "tried", "right", "right before"];
+const [SHOWN, TRIED, TRIED_EARLIER, RIGHT, RIGHT_BEFORE] = [
+  "shown",
+  "tried",
+  "tried at an earlier step",
+  "right",
+  "right before",
+];
 
 export const NO_PASSWORD = skipVerdict(
   "the form with which the user comes back has no field known as a password that the configuration fills in",
 );
+const NOWHERE = skipVerdict("no form of the page has a field known as a password that the configuration fills in");
 
 /** A form with more other fields is not tried without each. */
 const MOST_OTHERS = 4;
@@ -56,14 +49,38 @@ export const passwordCheck: TrialCheck<FormTools> = {
         await passRightly(tools);
       }
     }
+    for (const [field, value] of earlierPasswords(own, tools.configured)) {
+      for (const wrong of [otherThan(value), withOtherEnd(value), `${value}${MORE}`]) {
+        await tools.passWith(TRIED_EARLIER, { [field]: wrong });
+        await passRightly(tools);
+      }
+    }
   },
   judge: ({ steps, landing, read }) => {
     const tried = steps.filter(({ role }) => role === TRIED).map(({ exchange }) => read(landing(exchange)));
-    if (tried.length === 0) return NO_PASSWORD;
+    const earlier = steps.filter(({ role }) => role === TRIED_EARLIER);
+    if (tried.length === 0 && earlier.length === 0) return NOWHERE;
+    if (earlier.some(({ exchange }) => returnOf(exchange)?.code.some((code) => code !== "")))
+      return faulty(passwordCheck, "the user came back with a code although an earlier form had a wrong password");
     const accepted = tried.find(({ kind }) => kind === "accepted");
     return accepted === undefined ? PASSED : faulty(passwordCheck, `the app ${accepted.says}`);
   },
 };
+
+/** The passwords that forms before the last one ask for, by the configured name of their field. */
+function earlierPasswords({ walked }: ReadyForm, configured: FormTools["configured"]): [string, string][] {
+  const asked = walked.slice(0, -1).flatMap((shown, index) => {
+    const sent = walked[index + 1];
+    if (sent === undefined) return [];
+    const names = secretsAskedIn(shown);
+    return [...new URLSearchParams(bodyText(sent.request.body))].flatMap(([name, value]) =>
+      names.includes(name) ? [value] : [],
+    );
+  });
+  return Object.entries(configured).flatMap(([field, value]): [string, string][] =>
+    typeof value === "string" && asked.includes(value) ? [[field, value]] : [],
+  );
+}
 
 /** How many wrong passwords are sent in one login, and in one login each: counters often end at three or five. */
 export const WRONG_TRIES = 6;
@@ -201,7 +218,7 @@ export async function configuredPasswords(tools: FormTools) {
  */
 export function passwordsAsked(walked: readonly Exchange[], fields: ReturnType<typeof fieldsOf>) {
   const shown = walked.at(-1);
-  const names = new Set(shown === undefined ? [] : [...passwordsIn(shown), ...codeFieldsIn(shown)]);
+  const names = new Set(shown === undefined ? [] : secretsAskedIn(shown));
   // What an earlier step has asked for, a later one may only carry along in a hidden field.
   const carried = new Set(walked.flatMap(({ request }) => valuesSent(request)));
   return fields.filter(([name, value]) => names.has(name) && !carried.has(value));
@@ -264,32 +281,3 @@ export const passwordAddressCheck: TrialCheck<OpenPageTools> = openedPageCheck(
     return isSent ? "a form with a password is sent by GET" : null;
   },
 );
-
-/** The names of the fields of a page that take a password. */
-export function passwordsIn(page: Exchange): string[] {
-  return namesIn(page, passwords);
-}
-
-/** The names of a page's fields that, by their words, are for a code that the user was sent or can read somewhere. */
-function codeFieldsIn(page: Exchange): string[] {
-  return namesIn(page, "input:not([type=hidden i])").filter(isSecretName);
-}
-
-/**
- * Whether a field is for a value that the user knows.
- * @param name its name, id or label; a page that its scripts draw has no field to look at
- */
-export function asksForSecret(page: Exchange, name: string): boolean {
-  return isSecretName(name) || [...namesIn(page, passwords), ...namesIn(page, passwords, "id")].includes(name);
-}
-
-function isSecretName(name: string): boolean {
-  const words = name.split(/[^a-zA-Z\d]+|(?<=[a-z\d])(?=[A-Z])/).map((word) => word.toLowerCase());
-  if (words.some((word) => secretNames.includes(word))) return true;
-  return words.at(-1) === "code" && !words.some((word) => openCodes.includes(word));
-}
-
-function namesIn({ response }: Exchange, selector: string, attribute = "name"): string[] {
-  if (response === null) return [];
-  return attributeValues({ headers: response.headers, body: unpackedBytes(response) }, selector, attribute);
-}

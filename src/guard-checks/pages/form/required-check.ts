@@ -7,7 +7,7 @@ import type { Exchange } from "../../../journal/exchange.ts";
 import { pageOf } from "../walk/answer.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { fieldsOf, withField, withoutField } from "./form.ts";
-import { asksForSecret } from "./password-check.ts";
+import { asksForSecret } from "./secret-fields.ts";
 
 const TRIED = "tried";
 /** Maximum number of fields that are tried. */

@@ -8,7 +8,8 @@ import type { Exchange } from "../../../journal/exchange.ts";
 import type { Person } from "../../call.ts";
 import { OF_NOBODY } from "../any-users-code.ts";
 import { fieldsOf, withFields, withoutField } from "../form/form.ts";
-import { ANY_PASSWORD, asksForSecret, WRONG_TRIES, wrongAgain } from "../form/password-check.ts";
+import { ANY_PASSWORD, WRONG_TRIES, wrongAgain } from "../form/password-check.ts";
+import { asksForSecret } from "../form/secret-fields.ts";
 import type { FrameTools } from "../walk/tools.ts";
 
 const [TRIED, REDEEMED, RIGHT, RIGHT_BEFORE] = ["tried", "redeemed", "right", "right before"];

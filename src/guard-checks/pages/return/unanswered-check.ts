@@ -2,7 +2,7 @@ import type { TrialCheck } from "../../../checking/check.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { fieldsOf, isGuessable, withoutField } from "../form/form.ts";
-import { asksForSecret } from "../form/password-check.ts";
+import { asksForSecret } from "../form/secret-fields.ts";
 import { isSamePath } from "../walk/form-paths.ts";
 import type { ReadyForm } from "../walk/login.ts";
 import type { FormTools } from "../walk/tools.ts";

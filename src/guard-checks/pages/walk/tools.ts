@@ -61,6 +61,8 @@ export interface FormTools extends Trial {
   open(role: string, login?: Pick<Login, "person" | "cookies" | "state">): Promise<Exchange>;
   /** Walks the page so that the user fails. */
   fail(role: string, login?: Pick<Login, "state">): Promise<void>;
+  /** Walks the page as if to pass it, but with other values in these fields. */
+  passWith(role: string, fill: Readonly<Record<string, string>>): Promise<void>;
   /** Walks the page and presses the button of its first page that says no, if it has one. */
   decline(role: string): Promise<void>;
 }
@@ -208,6 +210,8 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     fail: async (role, login) => {
       if (page.fail !== null) await walk(role, page.fail, login);
     },
+    passWith: (role, fill) =>
+      walk(role, { ...way, answers: { ...way.answers, fill: { ...way.answers.fill, ...fill } } }),
     decline: async (role) => {
       const shown = await trial.send("shown", await openRequest(inRole("step"), page, page.person));
       const button = buttonsIn(shown).find(saysNo);

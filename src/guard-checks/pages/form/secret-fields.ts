@@ -1,0 +1,50 @@
+import { attributeValues } from "../../../browser/read-html.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
+import { unpackedBytes } from "../../../journal/readable-body.ts";
+
+/** Names of fields for a secret, even if they show what is typed. */
+const secretNames = ["pin", "pincode", "otp", "totp", "passcode", "passphrase", "password", "secret"];
+/** Fields for a value that the user knows. */
+const passwords = [
+  "input[type=password i]",
+  "input[autocomplete=one-time-code i]",
+  "input[autocomplete=current-password i]",
+  ...secretNames.map((name) => `input[name=${name} i]`),
+].join();
+
+/** Codes that are no secret, by the word before `code` in the name of their field. */
+const openCodes = ["area", "country", "currency", "dial", "lang", "language", "post", "postal", "promo", "zip"];
+
+/** The names of the fields in which a page asks for a value that the user knows. */
+export function secretsAskedIn(page: Exchange): string[] {
+  return [...passwordsIn(page), ...codeFieldsIn(page)];
+}
+
+/** The names of the fields of a page that take a password. */
+export function passwordsIn(page: Exchange): string[] {
+  return namesIn(page, passwords);
+}
+
+/** The names of a page's fields that, by their words, are for a code that the user was sent or can read somewhere. */
+function codeFieldsIn(page: Exchange): string[] {
+  return namesIn(page, "input:not([type=hidden i])").filter(isSecretName);
+}
+
+/**
+ * Whether a field is for a value that the user knows.
+ * @param name its name, id or label; a page that its scripts draw has no field to look at
+ */
+export function asksForSecret(page: Exchange, name: string): boolean {
+  return isSecretName(name) || [...namesIn(page, passwords), ...namesIn(page, passwords, "id")].includes(name);
+}
+
+function isSecretName(name: string): boolean {
+  const words = name.split(/[^a-zA-Z\d]+|(?<=[a-z\d])(?=[A-Z])/).map((word) => word.toLowerCase());
+  if (words.some((word) => secretNames.includes(word))) return true;
+  return words.at(-1) === "code" && !words.some((word) => openCodes.includes(word));
+}
+
+function namesIn({ response }: Exchange, selector: string, attribute = "name"): string[] {
+  if (response === null) return [];
+  return attributeValues({ headers: response.headers, body: unpackedBytes(response) }, selector, attribute);
+}
