@@ -8,15 +8,16 @@ import type { Person } from "../../call.ts";
 import { isShortCode, similarCode } from "../../code-tries.ts";
 import { openedPageCheck } from "../opening/opened-page.ts";
 import { pageOf, returnOf } from "../walk/answer.ts";
-import type { ReadyForm } from "../walk/login.ts";
+import { cookiesAfter, type ReadyForm } from "../walk/login.ts";
 import type { FormTools, OpenPageTools } from "../walk/tools.ts";
 import { fieldsOf, isGuessable, withField, withListField, withoutField } from "./form.ts";
 import { passwordsIn, secretsAskedIn } from "./secret-fields.ts";
 
-const [SHOWN, TRIED, TRIED_EARLIER, RIGHT, RIGHT_BEFORE] = [
+const [SHOWN, TRIED, TRIED_EARLIER, TRIED_AFTER, RIGHT, RIGHT_BEFORE] = [
   "shown",
   "tried",
   "tried at an earlier step",
+  "tried in the browser of a right one",
   "right",
   "right before",
 ];
@@ -48,6 +49,7 @@ export const passwordCheck: TrialCheck<FormTools> = {
         if (wrong !== null) await tools.send(TRIED, wrong);
         await passRightly(tools);
       }
+      await tryInSameBrowser(tools, name, otherThan(value));
     }
     for (const [field, value] of earlierPasswords(own, tools.configured)) {
       for (const wrong of [otherThan(value), withOtherEnd(value), `${value}${MORE}`]) {
@@ -57,15 +59,32 @@ export const passwordCheck: TrialCheck<FormTools> = {
     }
   },
   judge: ({ steps, landing, read }) => {
-    const tried = steps.filter(({ role }) => role === TRIED).map(({ exchange }) => read(landing(exchange)));
+    const replies = (wanted: string | undefined) =>
+      steps.filter(({ role }) => role === wanted).map(({ exchange }) => read(landing(exchange)));
+    const tried = replies(TRIED);
     const earlier = steps.filter(({ role }) => role === TRIED_EARLIER);
     if (tried.length === 0 && earlier.length === 0) return NOWHERE;
     if (earlier.some(({ exchange }) => returnOf(exchange)?.code.some((code) => code !== "")))
       return faulty(passwordCheck, "the user came back with a code although an earlier form had a wrong password");
     const accepted = tried.find(({ kind }) => kind === "accepted");
-    return accepted === undefined ? PASSED : faulty(passwordCheck, `the app ${accepted.says}`);
+    if (accepted !== undefined) return faulty(passwordCheck, `the app ${accepted.says}`);
+    const after = replies(TRIED_AFTER).find(({ kind }) => kind === "accepted");
+    return after === undefined
+      ? PASSED
+      : faulty(passwordCheck, `in a browser that has sent the right one in an earlier login, the app ${after.says}`);
   },
 };
+
+/** Sends a wrong password in a browser whose last login had the right one: what the app remembers of it must not count. */
+async function tryInSameBrowser(tools: FormTools, name: string, wrong: string): Promise<void> {
+  const passed = await tools.submit(RIGHT, await tools.login("opened"));
+  const cookies = passed === null ? null : cookiesAfter(passed);
+  if (cookies === null) return;
+  const again = await tools.login("opened", { cookies });
+  const form = again && withField(again.request, name, wrong);
+  if (form !== null) await tools.send(TRIED_AFTER, form);
+  await passRightly(tools);
+}
 
 /** The passwords that forms before the last one ask for, by the configured name of their field. */
 function earlierPasswords({ walked }: ReadyForm, configured: FormTools["configured"]): [string, string][] {
