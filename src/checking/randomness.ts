@@ -69,7 +69,7 @@ function commonLength(texts: readonly string[], at: (text: string, index: number
 }
 
 /** What stands between two parts of a text. */
-const marks = ["", " ", ":", "-", "_", "."];
+const marks = ["", " ", ":", "-", "_", ".", "|", "/", ","];
 
 /** Two texts next to each other, as apps usually write that. */
 export function writtenTogether(one: string, other: string): string[] {
@@ -222,8 +222,8 @@ export function isHashOfCount(text: string, words: readonly string[]): boolean {
   return false;
 }
 
-/** The namespaces of RFC 9562, 6.6: DNS, URL, OID and X.500. */
-const namespaces = ["0", "1", "2", "4"].map((digit) => `6ba7b81${digit}9dad11d180b400c04fd430c8`);
+/** The namespaces of RFC 9562, 6.6, DNS, URL, OID and X.500; and none, as in Java. */
+const namespaces = [...["0", "1", "2", "4"].map((digit) => `6ba7b81${digit}9dad11d180b400c04fd430c8`), ""];
 
 /** A UUID that is made from a name (RFC 9562, 5.3 and 5.5). */
 function nameUuid(version: 3 | 5, namespace: string, name: string): string {
@@ -243,9 +243,10 @@ export function derivedFrom(texts: readonly string[]): ReadonlySet<string> {
         text,
         [...text].reverse().join(""),
         ...encodings.map((encoding) => Buffer.from(text).toString(encoding)),
-        ...["md5", "sha1", "sha256", "sha512"].flatMap((hash) =>
-          encodings.map((encoding) => createHash(hash).update(text).digest(encoding)),
-        ),
+        ...["md5", "sha1", "sha256", "sha512"].flatMap((hash) => {
+          const digest = createHash(hash).update(text).digest();
+          return encodings.map((encoding) => digest.toString(encoding));
+        }),
         ...namespaces.flatMap((namespace) => [nameUuid(3, namespace, text), nameUuid(5, namespace, text)]),
       ])
       .map((text) => text.toLowerCase()),

@@ -6,6 +6,9 @@ const BEYOND_TOLERANCE = 61;
 /** Lifetime in seconds of a token that has expired: short, so that it is not refused for its age. */
 const SHORT_LIFE = 1;
 
+/** A time in 2001, the last with nine digits. */
+const NINE_DIGITS = 999_999_999;
+
 /** Correctly signed tokens with invalid claims. */
 export const tokenClaimTwins: readonly TokenTwin[] = [
   {
@@ -19,9 +22,18 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     // Issued before it expired, like every real one: some libraries refuse other tokens without looking at the clock.
     twin: (request) => {
       const exp = issuedAt(request) - BEYOND_TOLERANCE;
-      const iat = request.token?.claims.iat === undefined ? undefined : exp - SHORT_LIFE;
-      return withClaims(request, { iat, exp });
+      return withExpiry(request, exp);
     },
+  },
+  {
+    name: "expired-long-ago",
+    what: "a token whose exp has a digit less than the time has",
+    section: "RFC 7519, 4.1.4",
+    severity: "must",
+    changes: "token.claims.exp",
+    why: "Compared as texts, 999999999 comes after 1700000000. Such a comparison accepts a token that expired in 2001.",
+    fix: "Compare `exp` with the clock as a number.",
+    twin: (request) => withExpiry(request, NINE_DIGITS),
   },
   {
     name: "not-yet-valid",
@@ -84,6 +96,12 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
 ];
 
 /** Seconds since the epoch at which the token was issued. */
+/** A token of a short life that ends then. */
+function withExpiry(request: RequestParts, exp: number): RequestParts | null {
+  const iat = request.token?.claims.iat === undefined ? undefined : exp - SHORT_LIFE;
+  return withClaims(request, { iat, exp });
+}
+
 function issuedAt({ token }: RequestParts): number {
   return Number(token?.claims.iat);
 }

@@ -8,8 +8,11 @@ import { PASSED, skipVerdict } from "./verdict.ts";
 /** Wrong values of a claim that a careless comparison accepts. */
 type LooseValues = Readonly<Record<string, (right: string) => unknown>>;
 
+const inOtherCase = (right: string) => (right === right.toUpperCase() ? right.toLowerCase() : right.toUpperCase());
+
 const looseValues: LooseValues = {
   "is missing": () => undefined,
+  "is the right one in another letter case": inOtherCase,
   "is the first half of the right one": firstHalf,
   // Matches a pattern whose ^ and $ match at line ends.
   "is the right one on a second line": (right) => `app-sim\n${right}`,
@@ -67,7 +70,7 @@ function looseClaimTrial(
         const right = request.token?.claims[claim];
         if (typeof right !== "string") return;
         const value = change(right);
-        // Half of a single character is the character.
+        // Half of a single character is the character, and digits have no case.
         const loose = value === right ? null : withClaims(request, { [claim]: value });
         if (loose !== null) await tools.send(role, loose);
       }

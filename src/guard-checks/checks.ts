@@ -16,9 +16,11 @@ import { everyUserCheck } from "./every-user.ts";
 import { finalAcceptedCheck } from "./final-accepted.ts";
 import { finalAtOnceCheck } from "./final-at-once.ts";
 import { ipv6UserCheck } from "./ipv6-user.ts";
+import { laterCodeCheck } from "./later-code.ts";
 import { leakedSignatureCheck } from "./leaked-signature.ts";
 import { letInChecks } from "./let-in-checks.ts";
 import { newcomerCheck } from "./newcomers.ts";
+import { othersAskedCheck } from "./others-asked.ts";
 import { similarUserCheck } from "./similar-user.ts";
 import { toldCodeCheck } from "./told-code.ts";
 import type { FinalTrial, GuardTrial } from "./trial.ts";
@@ -59,6 +61,8 @@ export const finalCallChecks: readonly Check<FinalTrial>[] = [
   finalAtOnceCheck,
   newcomerCheck,
   unfinishedCheck,
+  laterCodeCheck,
+  othersAskedCheck,
   ...guardAnswerChecks("guard.final.answer", "final call"),
 ];
 

@@ -24,32 +24,35 @@ import { areTriesLimited, GUESSED_BITS } from "./code-tries.ts";
 
 /** Minimum number of codes needed to judge their randomness. */
 const CODES_NEEDED = 4;
+/** How many codes are compared with what their users know, and how many requests for pages show what that is. */
+const CODES_COMPARED = 8;
+const PAGES_BEFORE = 12;
 /** Bits below which a code is predictable, and below which it is shorter than it should be. */
 const FOLLOWING_BITS = 12;
 const SHORT_BITS = 36;
 
 const TOO_FEW = skipVerdict("too few codes were issued to compare");
 
-/** A correct final call: its code, its user, and whether the guard let that user in. */
+/** A correct final call: its code, its user, whether the guard let that user in, and its place among the exchanges. */
 interface CodeUse {
   readonly code: string;
   readonly userId: number;
   readonly isAccepted: boolean;
+  readonly index: number;
 }
 
 /** The codes of the correct final calls, oldest first. */
 function issuedCodes(exchanges: readonly Exchange[]): CodeUse[] {
-  return exchanges
-    .filter(({ purpose, check }) => purpose === "guard" && check?.role === CONTROL)
-    .flatMap((exchange) => {
-      try {
-        const { code, userId } = JSON.parse(bodyText(exchange.request.body)) as Partial<CodeUse>;
-        const isAccepted = readGuardReply(exchange).kind === "accepted";
-        return typeof code === "string" && typeof userId === "number" ? [{ code, userId, isAccepted }] : [];
-      } catch {
-        return [];
-      }
-    });
+  return exchanges.flatMap((exchange, index) => {
+    if (exchange.purpose !== "guard" || exchange.check?.role !== CONTROL) return [];
+    try {
+      const { code, userId } = JSON.parse(bodyText(exchange.request.body)) as Partial<CodeUse>;
+      const isAccepted = readGuardReply(exchange).kind === "accepted";
+      return typeof code === "string" && typeof userId === "number" ? [{ code, userId, isAccepted, index }] : [];
+    } catch {
+      return [];
+    }
+  });
 }
 
 function observeCodes(judge: (codes: readonly string[], exchanges: readonly Exchange[]) => Verdict) {
@@ -108,15 +111,16 @@ const notDerived: ObservationCheck = {
   title: "Codes are not derived from the state, the user, the token, the time or a counter",
   why: "The user knows the state and the token from the page's URL, and everybody knows the time and how to count. A user who can compute the code need not pass the page.",
   fix: random,
-  observe: observeCodes((codes, exchanges) => {
-    const texts = knownTexts(exchanges);
+  observe: observeCodes((_, exchanges) => {
+    const compared = issuedCodes(exchanges).slice(0, CODES_COMPARED);
+    const texts = knownTexts(compared.flatMap(({ index }) => pagesBefore(exchanges, index)));
     const known = derivedFrom(texts);
-    if (codes.some((code) => followsFrom(code, known) || isPartOf(code, texts)))
+    if (compared.some(({ code }) => followsFrom(code, known) || isPartOf(code, texts)))
       return faulty(
         notDerived,
         "a code is the state, the user or the token, or a part or hash of one of them, with little else in it",
       );
-    const uses = issuedCodes(exchanges).slice(0, CODES_NEEDED);
+    const uses = compared.slice(0, CODES_NEEDED);
     if (uses.some((use) => isOfTime(use, exchanges)))
       return faulty(notDerived, "a code is the time at which it was made, or a hash of it, with little else in it");
     return uses.slice(0, 1).some((use) => isHashOfCount(use.code, wordsOf(use, exchanges)))
@@ -156,10 +160,17 @@ function isOfTime(use: CodeUse, exchanges: readonly Exchange[]): boolean {
   return followsFrom(code, derivedFrom([...timesOf([bringing], user), ...beside]));
 }
 
+/** The latest requests for pages before a final call; other logins may be among them. */
+function pagesBefore(exchanges: readonly Exchange[], index: number): Exchange[] {
+  return exchanges
+    .slice(0, index)
+    .filter(({ purpose }) => purpose === "guard-page")
+    .slice(-PAGES_BEFORE);
+}
+
 /** What the user knows on the page: from its URL, and from the calls. */
-function knownTexts(exchanges: readonly Exchange[]): string[] {
-  const texts = exchanges.flatMap(({ purpose, request }) => {
-    if (purpose !== "guard-page") return [];
+function knownTexts(pages: readonly Exchange[]): string[] {
+  const texts = pages.flatMap(({ request }) => {
     const { searchParams } = new URL(request.url);
     const token = searchParams.get("jwtToken") ?? "";
     const state = searchParams.get("state") ?? "";
@@ -176,8 +187,22 @@ function claimTexts(token: string, state: string): string[] {
   if (claims === null) return [];
   const { sub, domain, module, jti, iat } = claims;
   const single = [sub, module, jti, iat].map(String);
-  const beside = [module, domain, state].map((other) => String(other ?? "")).filter((other) => other !== "");
-  return [...single, ...beside.flatMap((other) => writtenTogether(String(sub), other))];
+  const context = claims.context as Readonly<Record<string, unknown>> | undefined;
+  const organization = String(context?.organization_id ?? "");
+  const beside = [module, domain, state, organization]
+    .map((other) => String(other ?? ""))
+    .filter((other) => other !== "");
+  const people = [
+    `${sub}:${organization}`,
+    `${organization}:${sub}`,
+    `${sub}${organization}`,
+    `${sub}-${organization}`,
+  ];
+  return [
+    ...single,
+    ...beside.flatMap((other) => writtenTogether(String(sub), other)),
+    ...people.flatMap((person) => [state, String(module)].flatMap((other) => writtenTogether(person, other))),
+  ];
 }
 
 /** The checks that compare the codes that a page has issued. */

@@ -75,6 +75,7 @@ const codeTwins: readonly TwinCheck[] = [
     "with a code that continues in SQL with a true condition",
     (code) => `${code}' AND '1'='1`,
   ),
+  codeTwin("object-member", "whose code is the name of something that every object has", () => "constructor"),
   codeTwin("query-object", "with a code that is a query", () => ({ $ne: null })),
   codeTwin("true", "whose code is true", () => true),
   codeTwin("number", "whose code is a number", (code) => (/^\d{1,15}$/.test(code) ? undefined : 0)),

@@ -217,7 +217,12 @@ export const deniedChecks: readonly CallCheck[] = [
     },
     (request, { people }) => {
       const address = people.passes?.ipAddress ?? "127.0.0.1";
-      return forwardingHeaders.map((names) => names.reduce((sent, name) => withHeader(sent, name, address), request));
+      // RFC 7239, 6: an IPv6 address has brackets, and is quoted.
+      const forwarded = `for=${address.includes(":") ? `"[${address}]"` : address}`;
+      return [
+        ...forwardingHeaders.map((names) => names.reduce((sent, name) => withHeader(sent, name, address), request)),
+        withHeader(request, "Forwarded", forwarded),
+      ];
     },
   ),
   deniedCheck(

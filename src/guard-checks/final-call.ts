@@ -17,7 +17,8 @@ import { guardLines, SOMEBODY } from "./config-lines.ts";
 import { type CodeParts, type CodeSource, replayedCodes, walkedCodes } from "./final.ts";
 import { AS_CONFIGURED } from "./final-accepted.ts";
 import { newcomerCheck } from "./newcomers.ts";
-import { pageCall } from "./pages/walk/login.ts";
+import { OTHER_AFTER, OTHER_BEFORE, othersToAsk } from "./others-asked.ts";
+import { makeFirstCall, pageCall } from "./pages/walk/login.ts";
 import { pageRequest } from "./pages/walk/page-request.ts";
 import type { PageWay } from "./pages/walk/walk.ts";
 import { findPageWays, howToTell, walkAsPerson } from "./pages/walk/ways.ts";
@@ -97,6 +98,11 @@ async function verifyWith(
   const send = async (tag: VerifyContext, code: string | null) =>
     readGuardReply(await sendTo({ module: module.key, call: guardCall }, tag, await finalCall(walker, code)));
   const taggedAs = (role: string) => taggedContext(context, { run, subject: id, id: null, role });
+  const others = othersToAsk(people.asked, walker);
+  const askOthers = async (role: string) => {
+    for (const other of others) await makeFirstCall(taggedAs(role), { choices, guard }, other);
+  };
+  await askOthers(OTHER_BEFORE);
   const parts = { choices, guard, person: walker, way: people.way };
   const replayed = people.way.by === "browser" ? await goodReplay(tagged, parts, (code) => send(tagged, code)) : null;
   const codes = replayed ?? walkedCodes(parts);
@@ -119,6 +125,7 @@ async function verifyWith(
     for (let count = 0; count < CODES_TO_COMPARE; count += 1) {
       isLetIn = (await send(taggedAs(CONTROL), await codes(tagged))).kind === "accepted" || isLetIn;
     }
+    if (isLetIn) await askOthers(OTHER_AFTER);
     const { isPagePassed } = configuredPeople(context.config, module, choices);
     if (!isLetIn && isPagePassed) await send(taggedAs(AS_CONFIGURED), await codes(tagged));
   } catch (error) {
@@ -128,10 +135,10 @@ async function verifyWith(
   const isRemembered =
     (await send(tagged, null)).kind === "accepted" && (await send(tagged, context.ids.secret())).kind === "accepted";
   if (isRemembered) {
-    const isAboutOthers = (check: CheckFacts) => check === newcomerCheck || check === unfinishedCheck;
-    const others = { ...subject, checks: finalCallChecks.filter((check) => !isAboutOthers(check)) };
+    const aboutOthers: readonly CheckFacts[] = [newcomerCheck, unfinishedCheck];
+    const unanswered = { ...subject, checks: finalCallChecks.filter((check) => !aboutOthers.includes(check)) };
     return [
-      ...judgeUnprepared(verification, others, "the app remembers who passed its page, and no longer checks codes"),
+      ...judgeUnprepared(verification, unanswered, "the app remembers who passed its page, and no longer checks codes"),
       ...(await verifySubject(verification, { ...subject, checks: [newcomerCheck, unfinishedCheck] })),
     ];
   }

@@ -1,6 +1,7 @@
 import type { TrialCheck } from "../checking/check.ts";
 import { readGuardReply } from "../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { lettingOthersIn } from "./others-asked.ts";
 import type { FinalTrial } from "./trial.ts";
 
 /** Newcomers at the address of a user who passed, which an app may trust as a whole, and elsewhere. */
@@ -8,13 +9,9 @@ const [THERE, ELSEWHERE] = ["newcomer at that address", "newcomer elsewhere"];
 
 /** The check that a user who passes the page lets in nobody else: an app may remember only users who passed. */
 export const newcomerCheck: TrialCheck<FinalTrial> = {
+  ...lettingOthersIn,
   id: "guard.final.newcomer",
-  area: "guard",
-  section: "3.1",
-  severity: "must",
   title: "When one user has passed the page, the guard still sends the others to it",
-  why: "A guard may remember who passed its page. If it remembers the address, or only that somebody passed, one user opens the door for all others.",
-  fix: "Remember who passed by user and organization, never by address or for the whole app.",
   async run({ newcomers, walker, request, send, prepare }) {
     if (newcomers.length === 0) return;
     await send("passing", await prepare());

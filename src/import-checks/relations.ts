@@ -5,6 +5,7 @@ import { knownLanguage } from "./call.ts";
 import { BY_URL, comparison, type ImportCheck, importCheck, ofAnotherFile, submitByUrl, withFileAt } from "./check.ts";
 import { inLargeFileCheck } from "./in-large-file.ts";
 import { manyStringChecks } from "./many-strings.ts";
+import { maxLengthCheck } from "./max-length.ts";
 import { readImport } from "./reading.ts";
 import { idsOf, linesOfStrings, mixedStrings, pluralStrings, translated } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
@@ -268,5 +269,6 @@ export const importRelationChecks: readonly ImportCheck[] = [
   ...relations,
   ...manyStringChecks,
   inLargeFileCheck,
+  maxLengthCheck,
   repeated,
 ];

@@ -11,6 +11,7 @@ import { needlessRefreshCheck } from "./needless-refresh-check.ts";
 import { oauthRefreshChecks } from "./refresh-checks.ts";
 import { oauthSecretChecks } from "./secret-checks.ts";
 import { oauthSessionChecks } from "./session-checks.ts";
+import { slowUserChecks } from "./slow-user-checks.ts";
 import { oauthTokenChecks } from "./token-checks.ts";
 
 /** Every check of area `oauth`. */
@@ -18,6 +19,7 @@ export const oauthChecks: readonly OAuthCheck[] = [
   ...oauthLoginVerifyChecks,
   ...oauthSecretChecks,
   keptStartCheck,
+  ...slowUserChecks,
   ...oauthCallbackChecks,
   ...oauthErrorChecks,
   ...forgedErrorChecks,

@@ -4,11 +4,22 @@ import { bodyBytesOf, type RequestParts, withSignature } from "../checking/reque
 import { seriesCheck } from "../checking/series.ts";
 import { strangersSecret } from "../checking/token-twin.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
+import { withEvents } from "./body.ts";
 import { withKey } from "./signature-secrets.ts";
 
 const AT_ONCE = 20;
 /** The role of a forged delivery that is sent alone. */
 const ALONE = "forged alone";
+/** The role of a correct large delivery that is sent alone, and its events. */
+const LARGE = "large alone";
+const LARGE_EVENTS = 500;
+
+function enlarged(request: RequestParts): RequestParts {
+  const many = withEvents(request, (events) =>
+    Array.from({ length: LARGE_EVENTS }, (_, index) => events[index % events.length]),
+  );
+  return many ?? request;
+}
 
 const facts = { area: "webhook", section: "6.4", severity: "should" } as const;
 const redelivery =
@@ -183,23 +194,26 @@ const atOnce: TrialCheck = {
   why: "Deliveries arrive at the same time. An app that keeps the current one where all requests can see it mixes them up.",
   fix: "Keep everything about a request in local variables of its handler, and await all its work.",
   needsQuiet: true,
-  async run({ prepare, send }) {
+  async run({ prepare, send, read }) {
     const alone = forged(await prepare());
     if (alone !== null) await send(ALONE, alone);
-    const requests: RequestParts[] = [];
-    for (let count = 0; count < AT_ONCE; count++) requests.push(await prepare());
-    await Promise.all(
-      requests.map((request, index) => {
-        const wrong = index % 2 === 0 ? null : forged(request);
-        return wrong === null ? send("correct", request) : send("forged", wrong);
-      }),
-    );
+    // While an app hashes a large body, others can come in between. It may accept only smaller ones.
+    const isLarge = read(await send(LARGE, enlarged(await prepare())), null).kind === "accepted";
+    const requests: (readonly [role: string, request: RequestParts])[] = [];
+    for (let count = 0; count < AT_ONCE; count++) {
+      const small = await prepare();
+      const correct = isLarge ? enlarged(small) : small;
+      const wrong = count % 2 === 0 ? null : forged(correct);
+      requests.push(wrong === null ? ["correct", correct] : ["forged", wrong]);
+    }
+    const sent = sentAtOnce(requests.map(([, request]) => request));
+    await Promise.all(requests.map(([role, request], index) => send(role, sent[index] ?? request)));
   },
   judge({ steps, read }) {
     const isRefused = steps.some(({ role, exchange }) => role === ALONE && read(exchange).kind === "refused");
     const replies = steps
       // Some apps limit the rate of requests.
-      .filter(({ role, exchange }) => role !== ALONE && exchange.response?.status !== 429)
+      .filter(({ role, exchange }) => role !== ALONE && role !== LARGE && exchange.response?.status !== 429)
       // If a single forgery is not refused, simultaneous ones prove nothing.
       .filter(({ role }) => isRefused || role === "correct")
       .map(({ role, exchange }) => ({ role, wanted: role === "correct" ? "accepted" : "refused", ...read(exchange) }));

@@ -20,7 +20,7 @@ import type { FormTools } from "../walk/tools.ts";
 import { borrowingChecks, REDEEMED } from "./borrowing-checks.ts";
 import { formFieldChecks } from "./field-checks.ts";
 import { fieldsOf, withoutLogin } from "./form.ts";
-import { laterCheck } from "./later-check.ts";
+import { laterChecks } from "./later-check.ts";
 import { formListsCheck } from "./list-checks.ts";
 import { alteredCookieCheck, sessionCookieCheck } from "./session-cookie-check.ts";
 
@@ -206,7 +206,7 @@ export const formChecks: readonly (FormCheck | ObservationCheck)[] = [
   reusedCheck,
   reopenedCheck,
   asGetCheck,
-  laterCheck,
+  ...laterChecks,
   sessionCookieCheck,
   alteredCookieCheck,
   secretCheck(sent),
