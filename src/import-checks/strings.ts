@@ -91,6 +91,8 @@ export const oddTexts = {
     nothing: "null",
     truth: "true",
     zero: "0",
+    // The name of a member of every object: a plain object that is used as a table seems to have it.
+    member: "constructor",
     long: "Long text. ".repeat(2000),
     __proto__name: "A name that objects have",
   },
