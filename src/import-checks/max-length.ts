@@ -19,7 +19,8 @@ const translations: Readonly<Record<string, string>> = {
 /** The same string twice: without a limit, and with one that its translations do not reach. */
 function limitedStrings(): readonly [StringRecord, StringRecord] {
   const record = {
-    text: "Thank you for paying on time",
+    // The space at the end makes most apps change it: unchanged strings may be omitted.
+    text: "Thank you for paying on time ",
     translations: Object.fromEntries(Object.entries(translations).map(([id, text]) => [id, { text }])),
   };
   return [
