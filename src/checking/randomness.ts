@@ -76,6 +76,19 @@ export function writtenTogether(one: string, other: string): string[] {
   return marks.flatMap((mark) => [`${one}${mark}${other}`, `${other}${mark}${one}`]);
 }
 
+/** Three texts next to each other in every order, with the same mark between them. */
+export function allWrittenTogether(one: string, two: string, three: string): string[] {
+  const orders = [
+    [one, two, three],
+    [one, three, two],
+    [two, one, three],
+    [two, three, one],
+    [three, one, two],
+    [three, two, one],
+  ];
+  return marks.flatMap((mark) => orders.map((order) => order.join(mark)));
+}
+
 /** How many milliseconds a clock may differ and still be recognized. */
 const CLOCK_MS = 2;
 /** A slower answer says too little about when a value was made. */

@@ -80,25 +80,43 @@ const alikeIds: readonly [what: string, change: (id: string) => string][] = [
   ["shares its lowest 32 bits with", (id) => String(Number(id) + 2 ** 32)],
 ];
 
-/** The check of bodies about users whose ids are similar to the token's. */
-export const alikeUserCheck: TrialCheck<GuardTrial> = {
-  id: "guard.body.user-alike",
-  area: "guard",
-  section: "2.2",
-  severity: "must",
-  title: "The guard refuses a body about a user whose id only resembles the one in its token",
-  choices: ["guard.jwt.claims"],
-  why: borrowed,
-  fix: "Compare the ids as integers, not as prefixes, suffixes or substrings.",
-  async run({ prepare, send }) {
-    for (const [what, change] of alikeIds) {
-      const request = await prepare();
-      const id = String(jsonOf(request)?.userId);
-      const userId = Number(change(id));
-      const other = withMembers(request, { userId });
-      if (other !== null && userId > 0 && String(userId) !== id)
-        await send(`an id that ${what} that of the token`, other);
-    }
-  },
-  judge: (evidence) => neverLetIn(alikeUserCheck, evidence),
-};
+/** A check of bodies whose id only resembles the one in the token. */
+function alikeCheck(
+  field: "userId" | "organizationId",
+  facts: Pick<TrialCheck, "id" | "title" | "why">,
+): TrialCheck<GuardTrial> {
+  const check: TrialCheck<GuardTrial> = {
+    area: "guard",
+    section: "2.2",
+    severity: "must",
+    choices: ["guard.jwt.claims"],
+    fix: "Compare the ids as integers of 64 bits, not as prefixes, suffixes or substrings.",
+    ...facts,
+    async run({ prepare, send }) {
+      for (const [what, change] of alikeIds) {
+        const request = await prepare();
+        const id = String(jsonOf(request)?.[field]);
+        const alike = Number(change(id));
+        const other = withMembers(request, { [field]: alike });
+        if (other !== null && alike > 0 && String(alike) !== id)
+          await send(`an id that ${what} that of the token`, other);
+      }
+    },
+    judge: (evidence) => neverLetIn(check, evidence),
+  };
+  return check;
+}
+
+/** The checks of bodies about users and organizations whose ids are similar to the token's. */
+export const alikeChecks: readonly TrialCheck<GuardTrial>[] = [
+  alikeCheck("userId", {
+    id: "guard.body.user-alike",
+    title: "The guard refuses a body about a user whose id only resembles the one in its token",
+    why: borrowed,
+  }),
+  alikeCheck("organizationId", {
+    id: "guard.body.organization-alike",
+    title: "The guard refuses a body about an organization whose id only resembles the one in its token",
+    why: borrowed,
+  }),
+];

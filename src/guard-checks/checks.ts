@@ -5,7 +5,7 @@ import { tokenSpellingTwin } from "../checking/token-spelling-twin.ts";
 import { tokenTrials } from "../checking/token-trials.ts";
 import { tokenTwins } from "../checking/token-twins.ts";
 import { guardAnswerChecks } from "./answers.ts";
-import { alikeUserCheck, bindingTwins } from "./binding.ts";
+import { alikeChecks, bindingTwins } from "./binding.ts";
 import { guardBodyChecks } from "./body.ts";
 import { callChecks } from "./calls.ts";
 import { codeTriesCheck } from "./code-tries.ts";
@@ -31,7 +31,7 @@ import { unusualCallChecks } from "./unusual-calls.ts";
 export const firstCallChecks: readonly Check<GuardTrial>[] = [
   ...tokenTwins({ prefix: "guard.token", area: "guard", what: "The guard" }),
   ...bindingTwins("guard.body"),
-  alikeUserCheck,
+  ...alikeChecks,
   ipv6UserCheck,
   ...guardBodyChecks,
   ...deniedChecks,

@@ -1,6 +1,7 @@
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { CONTROL } from "../checking/evidence.ts";
 import {
+  allWrittenTogether,
   derivedFrom,
   followsFrom,
   isHashOfCount,
@@ -192,16 +193,10 @@ function claimTexts(token: string, state: string): string[] {
   const beside = [module, domain, state, organization]
     .map((other) => String(other ?? ""))
     .filter((other) => other !== "");
-  const people = [
-    `${sub}:${organization}`,
-    `${organization}:${sub}`,
-    `${sub}${organization}`,
-    `${sub}-${organization}`,
-  ];
   return [
     ...single,
     ...beside.flatMap((other) => writtenTogether(String(sub), other)),
-    ...people.flatMap((person) => [state, String(module)].flatMap((other) => writtenTogether(person, other))),
+    ...[state, String(module)].flatMap((other) => allWrittenTogether(String(sub), organization, other)),
   ];
 }
 

@@ -40,7 +40,10 @@ export async function judgeReached(
       if (typeof opened === "string") return unseenVerdict(ways, opened);
       await opened.release();
     }
-    return faulty(reachedCheck, `nobody did: ${ways.reason}`);
+    const reason = `nobody did: ${ways.reason}`;
+    if (ways.hasLinkLeft !== true) return faulty(reachedCheck, reason);
+    const hint = `If a user presses that link, name its text in verify.guards.${key}.pass.press, after the buttons before it`;
+    return { result: "inconclusive", reason, hint };
   };
   return [checkResult(about, reachedCheck, await verdict(), [])];
 }

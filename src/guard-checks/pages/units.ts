@@ -185,6 +185,12 @@ function formSubject(
   };
 }
 
+/** Why it is unknown how a user fails the page. */
+function whyNotFailed({ context }: Verification, key: string): string {
+  if (context.config.verify.guards[key]?.fail === undefined) return `to enable this, ${howToFail(key)}`;
+  return `the page has no button that verify.guards.${key}.fail names: choose a radio button or an option with fill`;
+}
+
 async function verifyForm(verification: Verification, guard: PageGuard, found: WayIn): Promise<CheckResult[]> {
   const { choices, context, run, wants } = verification;
   const { module } = guard;
@@ -225,7 +231,7 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
   const leftOut: readonly LeftOutChecks[] = [
     ...(other.needsCode ? [] : [{ checks: borrowingChecks, reason: NO_CODE_NEEDED }]),
     ...(use === "needed" ? [] : [{ checks: formTokenChecks, reason: tokenReasons[use] }]),
-    ...(ways.fail === null ? [{ checks: failing, reason: `to enable this, ${howToFail(module.key)}` }] : []),
+    ...(ways.fail === null ? [{ checks: failing, reason: whyNotFailed(verification, module.key) }] : []),
   ];
   const checks = [...passing, ...failing].filter((check) => !isLeftOut(check, leftOut));
   return [

@@ -22,7 +22,7 @@ export function closingText(result: VerifyResult, paint: Paint): string[] {
     ...fold([{ text: `${word}${why}`, paint: colour }], paint.width),
     ...(hint === null ? [] : fold(`hint: ${harmlessLine(hint)}`, paint.width, MARGIN)),
     ...unbrowsedText(checks, paint),
-    ...(outcome === "passed" ? withoutLoginText(checks, paint) : []),
+    ...(outcome === "passed" ? [...withoutPageText(checks, paint), ...withoutLoginText(checks, paint)] : []),
     ...goneText(checks, paint),
     ...(checks.length === 0 ? [] : fold(endLine(result), paint.width, MARGIN)),
   ];
@@ -62,6 +62,19 @@ function unbrowsedText(checks: readonly CheckResult[], paint: Paint): string[] {
   const modules = [...new Set(unseen.map(({ module }) => harmlessLine(module ?? "")))].join(", ");
   const text = `The page of ${modules} was not tried (${plural(unseen.length, "check")}): it needs a browser, and Playwright is not installed`;
   return fold([{ text, paint: paint.caution }], paint.width, MARGIN);
+}
+
+/** The pages of which nothing at all was tried, for another reason than a missing browser. */
+function withoutPageText(checks: readonly CheckResult[], paint: Paint): string[] {
+  const ofPages = checks.filter(({ area }) => area === "page");
+  return [...new Set(ofPages.map(({ module }) => module))].flatMap((module) => {
+    const own = ofPages.filter((check) => check.module === module);
+    const [reason = null, ...others] = new Set(own.map(({ result, reason: why }) => (result === "skip" ? why : null)));
+    if (reason === null || others.length > 0 || reason.includes(NO_PLAYWRIGHT)) return [];
+    const [cause = ""] = reasonText(reason).split("; ");
+    const text = `The page of ${harmlessLine(module ?? "")} was not tried (${plural(own.length, "check")}): ${cause}`;
+    return fold([{ text, paint: paint.caution }], paint.width, MARGIN);
+  });
 }
 
 /** Why the login by OAuth was not tried at all, which a green run would otherwise hide. */

@@ -57,6 +57,8 @@ export interface PageWalk {
   readonly misuse: string | null;
   /** Whether it ended at a page that has nothing but buttons, and waits for nothing. */
   readonly isDeadEnd: boolean;
+  /** Whether every button that was named was there to be pressed. */
+  readonly hasPressedAll: boolean;
   /** The errors in the browser's console, and those that no script caught; empty without a browser. */
   readonly errors: readonly string[];
 }
@@ -131,21 +133,23 @@ async function walkOnce(context: VerifyContext, walk: PlannedWalk, may: MayWalkA
       },
       visit,
     );
-    const isDeadEnd = found.trouble !== null && areAllPressed(visit.work) && endsInDeadEnd(seen);
-    return { ...found, ...unseen, exchanges: seen, buttons: await buttonsIn(seen), isDeadEnd };
+    const hasPressedAll = areAllPressed(visit.work);
+    const isDeadEnd = found.trouble !== null && hasPressedAll && endsInDeadEnd(seen);
+    return { ...found, ...unseen, exchanges: seen, buttons: await buttonsIn(seen), isDeadEnd, hasPressedAll };
   }
   try {
     context.chromium.requirePlaywright();
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const trouble = { reason: error.message, hint: error.hint };
-    return { ...found, ...unseen, trouble, exchanges: [], buttons: [], isDeadEnd: false };
+    return { ...found, ...unseen, trouble, exchanges: [], buttons: [], isDeadEnd: false, hasPressedAll: false };
   }
   // Loaded here, because few apps have a page that needs it.
   const { walkInChromium } = await import("./browser.ts");
   const { trouble, ...walked } = await walkInChromium(context, walk, visit, may);
-  const isDeadEnd = walked.isDeadEnd && areAllPressed(visit.work);
-  return { ...walked, trouble: trouble ?? found.trouble, exchanges: seen, isDeadEnd };
+  const hasPressedAll = areAllPressed(visit.work);
+  const isDeadEnd = walked.isDeadEnd && hasPressedAll;
+  return { ...walked, trouble: trouble ?? found.trouble, exchanges: seen, isDeadEnd, hasPressedAll };
 }
 
 /** A visit that belongs to no login. */

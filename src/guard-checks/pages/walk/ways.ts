@@ -31,6 +31,8 @@ export interface PageWays {
   readonly reason: string;
   /** Whether it needs a browser. */
   readonly isBrowsed: boolean;
+  /** Whether it ended at a page without a form, but with a single link, which a user may press; default: not known. */
+  readonly hasLinkLeft?: boolean;
   /** The status of the server error in which it ended over HTTP; null: in none; default: not known. */
   readonly failed?: number | null;
   /** Why nobody seems to pass a page on which there is nothing to do but to press its buttons; default: not known. */
@@ -212,10 +214,10 @@ export async function findFormWays(context: VerifyContext, walker: PageWalker): 
     found = withForm(found, way, walk);
   }
   const pass = found.pass ?? found.ambiguous;
-  const fail = configured?.fail === undefined ? found.fail : wayWith("forms", configured.fail);
-  const opened = first.exchanges.find(({ response }) => response?.status === 200);
-  // A browser takes seconds, and achieves nothing more on a page without scripts.
-  const needsBrowser = pass === null && opened !== undefined && pageOf(opened)?.hasScripts === true;
+  const fail = configured?.fail === undefined ? found.fail : await configuredFail(context, walker, configured.fail);
+  const pages = first.exchanges.filter(({ response }) => response?.status === 200).map(pageOf);
+  // A browser takes seconds, and achieves nothing more on pages without scripts.
+  const needsBrowser = pass === null && pages.some((page) => page?.hasScripts === true);
   if (needsBrowser) return findPageWays(context, walker);
   const isStranded = pass === null && fail === null;
   const obstacle = pass === null ? deadEndOf(walks) : null;
@@ -225,8 +227,21 @@ export async function findFormWays(context: VerifyContext, walker: PageWalker): 
     fail: fail ?? found.deadEnd,
     reason: first.exchanges.some(isShown) ? untilTold(why, context.config, key) : why,
     isBrowsed: false,
+    hasLinkLeft: pages.at(-1)?.forms.length === 0 && pages.at(-1)?.links.length === 1,
     obstacle: (isStranded ? (failureOf(first) ?? refusalOf(first)) : null) ?? obstacle,
   };
+}
+
+/** The configured way to fail a page; null: the page has no such button, and the user passes. */
+async function configuredFail(
+  context: VerifyContext,
+  walker: PageWalker,
+  answers: ConfiguredAnswers,
+): Promise<PageWay | null> {
+  const way = wayWith("forms", answers);
+  if (answers.press === undefined) return way;
+  const { outcome, hasPressedAll } = await walkAsPerson(context, walker, way);
+  return !hasPressedAll && outcome !== null && "code" in outcome ? null : way;
 }
 
 function isShown({ response }: Exchange): boolean {
