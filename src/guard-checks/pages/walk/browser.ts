@@ -15,7 +15,7 @@ import { watchForDeadEnd } from "./dead-end.ts";
 import { keepScriptAnswers } from "./script-answers.ts";
 import type { MayWalkAgain, PageWalk, PlannedWalk, WalkedOnce } from "./walk.ts";
 
-type Found = Omit<WalkedOnce, "exchanges">;
+type Found = Omit<WalkedOnce, "exchanges" | "hasPressedAll">;
 type Back = Pick<PageWalk, "outcome" | "callback" | "misuse">;
 
 const nowhere = {
