@@ -76,11 +76,20 @@ test.each<[steps: [role: string, status: number][], result: string, reason: stri
 });
 
 test.each([
-  ["g", ["is missing", "is the right one on a second line", "only starts with the right one"]],
+  [
+    "g",
+    [
+      "is missing",
+      "is the right one in another letter case",
+      "is the right one on a second line",
+      "only starts with the right one",
+    ],
+  ],
   [
     "gg",
     [
       "is missing",
+      "is the right one in another letter case",
       "is the first half of the right one",
       "is the right one on a second line",
       "only starts with the right one",
