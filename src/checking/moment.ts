@@ -1,2 +1,5 @@
-/** Milliseconds that checks wait for what must not be over so soon: minutes that are taken for milliseconds are. */
-export const A_MOMENT_MS = 2000;
+/**
+ * Seconds after which codes, logins and sessions must still be valid. A lifetime of some minutes that is taken for
+ * milliseconds is over by then.
+ */
+export const A_MOMENT_SECONDS = 2;

@@ -6,7 +6,7 @@ const BEYOND_TOLERANCE = 61;
 /** Lifetime in seconds of a token that has expired: short, so that it is not refused for its age. */
 const SHORT_LIFE = 1;
 
-/** A time in 2001, the last with nine digits. */
+/** The last time with nine digits, in 2001. */
 const NINE_DIGITS = 999_999_999;
 
 /** Correctly signed tokens with invalid claims. */
@@ -20,14 +20,11 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     why: "Tokens end up in logs and browser histories. One that never expires is a password that nobody can change.",
     fix: "Check `exp`, with a tolerance of a few seconds at most.",
     // Issued before it expired, like every real one: some libraries refuse other tokens without looking at the clock.
-    twin: (request) => {
-      const exp = issuedAt(request) - BEYOND_TOLERANCE;
-      return withExpiry(request, exp);
-    },
+    twin: (request) => withExpiry(request, issuedAt(request) - BEYOND_TOLERANCE),
   },
   {
     name: "expired-long-ago",
-    what: "a token whose exp has a digit less than the time has",
+    what: "a token that expired in 2001, when times had nine digits",
     section: "RFC 7519, 4.1.4",
     severity: "must",
     changes: "token.claims.exp",
@@ -95,13 +92,13 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
   },
 ];
 
-/** Seconds since the epoch at which the token was issued. */
-/** A token of a short life that ends then. */
+/** The request with a token that was valid for a short time, and expired at `exp`. */
 function withExpiry(request: RequestParts, exp: number): RequestParts | null {
   const iat = request.token?.claims.iat === undefined ? undefined : exp - SHORT_LIFE;
   return withClaims(request, { iat, exp });
 }
 
+/** Seconds since the epoch at which the token was issued. */
 function issuedAt({ token }: RequestParts): number {
   return Number(token?.claims.iat);
 }

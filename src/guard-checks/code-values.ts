@@ -56,10 +56,10 @@ function issuedCodes(exchanges: readonly Exchange[]): CodeUse[] {
   });
 }
 
-function observeCodes(judge: (codes: readonly string[], exchanges: readonly Exchange[]) => Verdict) {
+function observeCodes(judge: (uses: readonly CodeUse[], exchanges: readonly Exchange[]) => Verdict) {
   return (exchanges: readonly Exchange[]): Verdict => {
-    const codes = issuedCodes(exchanges).map(({ code }) => code);
-    return codes.length < CODES_NEEDED ? TOO_FEW : judge(codes, exchanges);
+    const uses = issuedCodes(exchanges);
+    return uses.length < CODES_NEEDED ? TOO_FEW : judge(uses, exchanges);
   };
 }
 
@@ -74,7 +74,9 @@ const distinct: ObservationCheck = {
   fix: random,
   observe: (exchanges) => {
     const uses = issuedCodes(exchanges);
-    const isReturned = uses.some(({ code, isAccepted }, index) => isAccepted && isIn(code, uses.slice(index + 1)));
+    const isReturned = uses.some(
+      ({ code, isAccepted }, index) => isAccepted && uses.slice(index + 1).some((later) => later.code === code),
+    );
     if (uses.length < CODES_NEEDED && !isReturned) return TOO_FEW;
     const count = new Set(uses.map(({ code }) => code)).size;
     if (count === 1) return faulty(distinct, `all ${uses.length} codes were the same`);
@@ -82,17 +84,14 @@ const distinct: ObservationCheck = {
   },
 };
 
-function isIn(code: string, uses: readonly CodeUse[]): boolean {
-  return uses.some((use) => use.code === code);
-}
-
 const unpredictable: ObservationCheck = {
   ...codeFacts,
   id: "guard.final.code.unpredictable",
   title: "Codes are long and random",
   why: "A code derived from the time or the previous code can be guessed. An attacker then passes the page without seeing it.",
   fix: random,
-  observe: observeCodes((codes, exchanges) => {
+  observe: observeCodes((uses, exchanges) => {
+    const codes = uses.map(({ code }) => code);
     const uuid = timeUuidOf(codes);
     if (uuid !== null) return faulty(unpredictable, `each code is ${uuid}`);
     const bits = varyingBits(codes);
@@ -112,19 +111,19 @@ const notDerived: ObservationCheck = {
   title: "Codes are not derived from the state, the user, the token, the time or a counter",
   why: "The user knows the state and the token from the page's URL, and everybody knows the time and how to count. A user who can compute the code need not pass the page.",
   fix: random,
-  observe: observeCodes((_, exchanges) => {
-    const compared = issuedCodes(exchanges).slice(0, CODES_COMPARED);
-    const texts = knownTexts(compared.flatMap(({ index }) => pagesBefore(exchanges, index)));
+  observe: observeCodes((uses, exchanges) => {
+    const compared = uses.slice(0, CODES_COMPARED);
+    const pages = new Set(compared.flatMap(({ index }) => pagesBefore(exchanges, index)));
+    const texts = knownTexts([...pages]);
     const known = derivedFrom(texts);
     if (compared.some(({ code }) => followsFrom(code, known) || isPartOf(code, texts)))
       return faulty(
         notDerived,
         "a code is the state, the user or the token, or a part or hash of one of them, with little else in it",
       );
-    const uses = compared.slice(0, CODES_NEEDED);
-    if (uses.some((use) => isOfTime(use, exchanges)))
+    if (compared.slice(0, CODES_NEEDED).some((use) => isOfTime(use, exchanges)))
       return faulty(notDerived, "a code is the time at which it was made, or a hash of it, with little else in it");
-    return uses.slice(0, 1).some((use) => isHashOfCount(use.code, wordsOf(use, exchanges)))
+    return compared.slice(0, 1).some((use) => isHashOfCount(use.code, wordsOf(use, exchanges)))
       ? faulty(notDerived, "a code is the hash of a counter, alone or with its user or module")
       : PASSED;
   }),

@@ -15,7 +15,7 @@ const issue =
 const once = "Delete the code when it is used, in the same step that looks it up.";
 
 /** The code of a final call. */
-function codeOf({ body }: RequestParts): string {
+export function codeOf({ body }: RequestParts): string {
   return body !== null && "json" in body ? String((body.json as { readonly code?: unknown }).code ?? "") : "";
 }
 

@@ -213,7 +213,7 @@ export const deniedChecks: readonly CallCheck[] = [
       id: "guard.denied.forwarded-address",
       title: "The guard reads the user's address from the body, whatever the headers say",
       why: "The platform makes the call, so its headers are about the platform. Only the body says where the user is.",
-      fix: "Read `ipAddress` from the body, and ignore X-Forwarded-For.",
+      fix: "Read `ipAddress` from the body, and ignore the headers of proxies, such as X-Forwarded-For.",
     },
     (request, { people }) => {
       const address = people.passes?.ipAddress ?? "127.0.0.1";

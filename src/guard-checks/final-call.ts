@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { CheckFacts, Trial } from "../checking/check.ts";
+import type { Trial } from "../checking/check.ts";
 import { otherModules } from "../checking/declared-app.ts";
 import { CONTROL, PREPARATION } from "../checking/evidence.ts";
 import { readGuardReply } from "../checking/reply.ts";
@@ -135,11 +135,15 @@ async function verifyWith(
   const isRemembered =
     (await send(tagged, null)).kind === "accepted" && (await send(tagged, context.ids.secret())).kind === "accepted";
   if (isRemembered) {
-    const aboutOthers: readonly CheckFacts[] = [newcomerCheck, unfinishedCheck];
-    const unanswered = { ...subject, checks: finalCallChecks.filter((check) => !aboutOthers.includes(check)) };
+    const aboutOthers = [newcomerCheck, unfinishedCheck];
+    const aboutCodes = finalCallChecks.filter((check) => aboutOthers.every((other) => other !== check));
     return [
-      ...judgeUnprepared(verification, unanswered, "the app remembers who passed its page, and no longer checks codes"),
-      ...(await verifySubject(verification, { ...subject, checks: [newcomerCheck, unfinishedCheck] })),
+      ...judgeUnprepared(
+        verification,
+        { ...subject, checks: aboutCodes },
+        "the app remembers who passed its page, and no longer checks codes",
+      ),
+      ...(await verifySubject(verification, { ...subject, checks: aboutOthers })),
     ];
   }
   return verifySubject(verification, subject);

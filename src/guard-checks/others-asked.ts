@@ -7,7 +7,8 @@ import type { Person } from "./call.ts";
 import { asksOrDenies } from "./candidates.ts";
 
 /** The roles of first calls about another user, before and after the first final call that lets the walker in. */
-export const [OTHER_BEFORE, OTHER_AFTER] = ["another user before", "another user after"] as const;
+export const OTHER_BEFORE = "another user before";
+export const OTHER_AFTER = "another user after";
 
 /** Facts of checks that a user who passes the page lets in nobody else. */
 export const lettingOthersIn = {
@@ -32,18 +33,20 @@ export const othersAskedCheck: ObservationCheck = {
   title: "When one user has passed the page, the guard still sends another configured user to it",
   shows: ({ check }) => check?.role === OTHER_AFTER,
   observe: (exchanges) => {
-    const [before, after] = [OTHER_BEFORE, OTHER_AFTER].map((role) =>
-      exchanges.filter(({ purpose, check }) => purpose === "guard" && check?.role === role),
-    ) as [Exchange[], Exchange[]];
+    const before = callsOf(exchanges, OTHER_BEFORE);
+    const after = callsOf(exchanges, OTHER_AFTER);
     if (after.length === 0) return skipVerdict("the guard asks only one of the known users");
-    const changed = after.filter((call, index) => {
+    const letIn = after.find((call, index) => {
       const earlier = before[index];
       const wasAsked = earlier !== undefined && asksOrDenies(readGuardReply(earlier));
       return wasAsked && readGuardReply(call).kind === "accepted";
     });
-    const [first] = changed;
-    if (first === undefined) return PASSED;
-    const { userId } = JSON.parse(bodyText(first.request.body)) as { readonly userId: number };
+    if (letIn === undefined) return PASSED;
+    const { userId } = JSON.parse(bodyText(letIn.request.body)) as { readonly userId: number };
     return faulty(othersAskedCheck, `after another user passed the page, user ${userId} is let in without being asked`);
   },
 };
+
+function callsOf(exchanges: readonly Exchange[], role: string): Exchange[] {
+  return exchanges.filter(({ purpose, check }) => purpose === "guard" && check?.role === role);
+}

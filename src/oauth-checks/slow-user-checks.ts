@@ -1,9 +1,8 @@
-import { A_MOMENT_MS } from "../checking/moment.ts";
+import { A_MOMENT_SECONDS } from "../checking/moment.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding } from "./check.ts";
 import { gotTokens, hasSession, visitOfRole } from "./evidence.ts";
 
-const SECONDS = A_MOMENT_MS / 1000;
 const LATER = "use-later";
 
 /** A login whose user takes a moment to consent, and another before the next page. */
@@ -12,10 +11,10 @@ const slowUser: Journey = {
   run: async (tools) => {
     const { clock, signal } = tools.context;
     const address = await tools.begin("S");
-    await clock.pause(A_MOMENT_MS, signal);
+    await clock.pause(A_MOMENT_SECONDS * 1000, signal);
     await tools.open("S", "callback", address);
     if ((await tools.use("S")) === null) return;
-    await clock.pause(A_MOMENT_MS, signal);
+    await clock.pause(A_MOMENT_SECONDS * 1000, signal);
     await tools.use("S", LATER);
   },
 };
@@ -27,7 +26,7 @@ export const slowUserChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.callback.later",
-      title: `A user who takes ${SECONDS} seconds to consent is logged in`,
+      title: `A user who takes ${A_MOMENT_SECONDS} seconds to consent is logged in`,
       section: "5.2",
       why: `People read what they consent to. ${milliseconds}`,
       fix: "Keep the state and the verifier of a login for at least some minutes.",
@@ -36,18 +35,18 @@ export const slowUserChecks: readonly OAuthCheck[] = [
       journey: slowUser,
       judge: (evidence, check) => {
         const callback = visitOfRole(evidence, "S", "callback");
-        if (callback === undefined || evidence.choices["oauth.code.lifetime"] <= 2 * SECONDS)
+        if (callback === undefined || evidence.choices["oauth.code.lifetime"] <= 2 * A_MOMENT_SECONDS)
           return skipVerdict("the login did not get that far in time");
         return gotTokens(callback)
           ? PASSED
-          : faulty(check, `the app exchanges no code after ${SECONDS} seconds: it ${plainLanding(callback)}`);
+          : faulty(check, `the app exchanges no code after ${A_MOMENT_SECONDS} seconds: it ${plainLanding(callback)}`);
       },
     },
   ),
   oauthCheck(
     {
       id: "oauth.session.later",
-      title: `A user is still logged in after ${SECONDS} seconds`,
+      title: `A user is still logged in after ${A_MOMENT_SECONDS} seconds`,
       section: "5.4",
       why: `Otherwise every second page asks for a new login. ${milliseconds}`,
       fix: "Keep a session for as long as its refresh token works, or at least for some minutes.",

@@ -174,6 +174,11 @@ export function withEvents(request: RequestParts, change: (events: readonly Json
   return body === null ? null : { ...request, body: { json: { events: change(body.events) } } };
 }
 
+/** The delivery with this many copies of its first event; null: its body has no events. */
+export function withManyEvents(request: RequestParts, count: number): RequestParts | null {
+  return withEvents(request, ([first = {}]) => Array.from({ length: count }, () => first));
+}
+
 /** A project name with letters of many scripts, one of them beyond 16 bits. */
 const FOREIGN = "Übergrößen – Ďáblův, Їжак, 日本語, 😀";
 /** Letters that a Unicode normalization replaces by others: a letter and its accent, the ångström and the ohm sign. */
@@ -241,8 +246,7 @@ const sized = (
     ...facts,
     right: "accepted",
     requests: async (prepare) => {
-      const of = async (count: number) =>
-        withEvents(await prepare(), ([first = {}]) => Array.from({ length: count }, () => first));
+      const of = async (count: number) => withManyEvents(await prepare(), count);
       return { [events === 1 ? "one event" : `${events} events`]: await of(events) };
     },
   });

@@ -6,7 +6,7 @@ import { seriesCheck } from "../checking/series.ts";
 import { strangersSecret } from "../checking/token-twin.ts";
 import { headerValue } from "../journal/exchange.ts";
 import { withCommas } from "../protocol/with-commas.ts";
-import { withEvents } from "./body.ts";
+import { withEvents, withManyEvents } from "./body.ts";
 import { withRecipient } from "./recipient.ts";
 import { forgedDelivery, refuseCalmly, signatureTwin, verifyDelivery, withKey } from "./signature-secrets.ts";
 
@@ -117,7 +117,7 @@ const many: TrialCheck = seriesCheck({
   title: `The app refuses a delivery with ${withCommas(MANY)} events that is not signed, or signed with another secret`,
   why: "Slow work, such as hashing a large body, is sometimes skipped. An attacker can make a forged delivery as large as needed.",
   requests: async (prepare) => {
-    const large = async () => withEvents(await prepare(), ([first = {}]) => Array.from({ length: MANY }, () => first));
+    const large = async () => withManyEvents(await prepare(), MANY);
     const [missing, other, changed] = [await large(), await large(), await large()];
     return {
       "without a signature": missing && unsigned(missing),

@@ -4,28 +4,23 @@ import { bodyBytesOf, type RequestParts, withSignature } from "../checking/reque
 import { seriesCheck } from "../checking/series.ts";
 import { strangersSecret } from "../checking/token-twin.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
-import { withEvents } from "./body.ts";
+import { withManyEvents } from "./body.ts";
 import { withKey } from "./signature-secrets.ts";
 
 const AT_ONCE = 20;
 /** The role of a forged delivery that is sent alone. */
 const ALONE = "forged alone";
-/** The role of a correct large delivery that is sent alone, and its events. */
+/** The role of a large correct delivery that is sent alone. */
 const LARGE = "large alone";
+/** Fewer than make Express refuse a delivery for its size. */
 const LARGE_EVENTS = 500;
-
-function enlarged(request: RequestParts): RequestParts {
-  const many = withEvents(request, (events) =>
-    Array.from({ length: LARGE_EVENTS }, (_, index) => events[index % events.length]),
-  );
-  return many ?? request;
-}
 
 const facts = { area: "webhook", section: "6.4", severity: "should" } as const;
 const redelivery =
   "A platform that got no answer in time sends the delivery again, so the app may already have it. Any answer other than 2XX makes it try forever.";
 
 const forged = (request: RequestParts) => withSignature(request, withKey(strangersSecret));
+const enlarged = (request: RequestParts) => withManyEvents(request, LARGE_EVENTS) ?? request;
 
 const signed = (title: string): Pick<CheckFacts, "title" | "area" | "section" | "severity"> => ({
   title,

@@ -111,9 +111,9 @@ test("the warning about fixed findings names them, and at most five", () => {
   const fixed = facts.map(({ id }) => checkResult({ id }));
   const known = facts.map(({ id }) => entry({ id }));
   expect(knownWarnings(known.slice(0, 1), facts, fixed)).toEqual([
-    "known, but found no more: guard.0. Remove this entry, or add --update-baseline",
+    "listed as known, but no longer found: guard.0. Remove this entry, or add --update-baseline",
   ]);
   expect(knownWarnings(known, facts, fixed)).toEqual([
-    "known, but found no more: guard.0, guard.1, guard.2, guard.3, guard.4, and 2 more. Remove these entries, or add --update-baseline",
+    "listed as known, but no longer found: guard.0, guard.1, guard.2, guard.3, guard.4, and 2 more. Remove these entries, or add --update-baseline",
   ]);
 });

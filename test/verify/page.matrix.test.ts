@@ -193,6 +193,38 @@ describe("a form in which there is nothing to fill in, and which is refused", ()
   });
 });
 
+describe("a page that is not passed or failed as configured", () => {
+  const file = "guard-redirect.js";
+  const press = (fail: string) => ({
+    verify: { guards: { terms: { pass: { press: "accept" }, fail: { press: fail } } } },
+  });
+  const buttons = `<button type="submit" name="decision" value="accept">I accept</button>
+    <button type="submit" name="decision" value="decline">I decline</button>`;
+
+  test("does not count as failed by a button that it does not have", async () => {
+    const to = `<input type="radio" name="decision" value="accept" required>
+      <input type="radio" name="decision" value="decline"><button>Go on</button>`;
+    await using edited = await startEditedApp([{ file, from: buttons, to }], press("decline"));
+    const { checks } = await edited.sim.verify({ only: ["page.error"], modules: ["terms"] });
+    expect(
+      checks.filter(({ result }) => result !== "skip").map(({ id, result, reason }) => [id, result, reason]),
+    ).toEqual([]);
+    const returned = checks.find(({ id }) => id === "page.error.returned");
+    expect(returned?.reason).toContain("the page has no button that verify.guards.terms.fail names");
+  });
+
+  test.each([
+    ["a link", '<a href="?next">Go on</a>', "inconclusive"],
+    ["nothing", "<p>Thank you.</p>", "fail"],
+  ])("is judged by whether it ends with %s to press", async (_, markup, result) => {
+    const from = "    return redirect(`$\u007bback}&code=$\u007bvisit.code}`);";
+    const to = `    return page(layout, "Done", html\`${markup}\`);`;
+    await using edited = await startEditedApp([{ file, from, to }], press("decline"));
+    const { checks } = await edited.sim.verify({ only: ["page.return.reached"], modules: ["terms"] });
+    expect(checks.map((check) => check.result)).toEqual([result]);
+  });
+});
+
 describe("the page of an app that is built differently", () => {
   test.each([
     ["with a session in a cookie", sessionApp, "page.logins.two-tabs"],

@@ -135,6 +135,23 @@ describe("text", () => {
     expect(report("text", right, 200)).not.toContain("Playwright");
   });
 
+  it("says at the end of a green run of which page nothing was tried", () => {
+    const about = {
+      area: "page",
+      module: "terms",
+      result: "skip",
+      reason: "the guard asks nobody to interact",
+    } as const;
+    const [first, second, ...others] = right.checks;
+    const ofPage = [first, second].flatMap((check) => (check === undefined ? [] : [{ ...check, ...about }]));
+    const said = "\nThe page of terms was not tried (2 checks): the guard asks nobody to interact\n";
+    expect(report("text", { ...right, checks: [...ofPage, ...others] }, 200)).toContain(said);
+    const tried = ofPage.map((check, index) =>
+      index === 0 ? { ...check, result: "pass" as const, reason: null } : check,
+    );
+    expect(report("text", { ...right, checks: [...tried, ...others] }, 200)).not.toContain("The page of terms");
+  });
+
   it("says at the end of a green run that the login by OAuth was not tried at all", () => {
     const about = { area: "oauth", result: "skip", reason: "no login link was found; name it", hint: null } as const;
     const [first, second, ...others] = right.checks;

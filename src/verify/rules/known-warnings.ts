@@ -5,7 +5,7 @@ import { isAbout, isFinding, isFixed, type KnownFinding } from "./known-findings
 
 const MOST_NAMED = 5;
 
-/** Warnings about known findings without effect: for no check, past their last day, or for what is fixed. */
+/** Warnings about known findings that have no effect: those of no check, past their last day, or already fixed. */
 export function knownWarnings(
   known: readonly KnownFinding[],
   checks: readonly CheckFacts[],
@@ -26,5 +26,5 @@ export function knownWarnings(
 function fixedText(ids: readonly string[]): string {
   const many = ids.length > MOST_NAMED ? `, and ${ids.length - MOST_NAMED} more` : "";
   const named = `${ids.slice(0, MOST_NAMED).join(", ")}${many}`;
-  return `known, but found no more: ${named}. Remove ${ids.length === 1 ? "this entry" : "these entries"}, or add --update-baseline`;
+  return `listed as known, but no longer found: ${named}. Remove ${ids.length === 1 ? "this entry" : "these entries"}, or add --update-baseline`;
 }

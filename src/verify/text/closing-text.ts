@@ -69,21 +69,24 @@ function withoutPageText(checks: readonly CheckResult[], paint: Paint): string[]
   const ofPages = checks.filter(({ area }) => area === "page");
   return [...new Set(ofPages.map(({ module }) => module))].flatMap((module) => {
     const own = ofPages.filter((check) => check.module === module);
-    const [reason = null, ...others] = new Set(own.map(({ result, reason: why }) => (result === "skip" ? why : null)));
-    if (reason === null || others.length > 0 || reason.includes(NO_PLAYWRIGHT)) return [];
-    const [cause = ""] = reasonText(reason).split("; ");
+    const cause = soleCause(own);
+    if (cause === null || cause.includes(NO_PLAYWRIGHT)) return [];
     const text = `The page of ${harmlessLine(module ?? "")} was not tried (${plural(own.length, "check")}): ${cause}`;
     return fold([{ text, paint: paint.caution }], paint.width, MARGIN);
   });
 }
 
+/** Why none of these checks was tried; null: some were, or for different reasons. */
+function soleCause(checks: readonly CheckResult[]): string | null {
+  const [reason = null, ...others] = new Set(checks.map((check) => (check.result === "skip" ? check.reason : null)));
+  return reason === null || others.length > 0 ? null : (reasonText(reason).split("; ")[0] ?? null);
+}
+
 /** Why the login by OAuth was not tried at all, which a green run would otherwise hide. */
 function withoutLoginText(checks: readonly CheckResult[], paint: Paint): string[] {
   const ofLogin = checks.filter(({ area }) => area === "oauth");
-  const reasons = new Set(ofLogin.map(({ result, reason }) => (result === "skip" ? reason : null)));
-  const [reason] = reasons;
-  if (reasons.size !== 1 || reason == null || checks.length === ofLogin.length) return [];
-  const [cause = ""] = reasonText(reason).split("; ");
+  const cause = soleCause(ofLogin);
+  if (cause === null || checks.length === ofLogin.length) return [];
   const text = `The login by OAuth was not tried (${plural(ofLogin.length, "check")}): ${cause}`;
   return fold([{ text, paint: paint.quiet }], paint.width, MARGIN);
 }

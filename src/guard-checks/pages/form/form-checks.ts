@@ -12,10 +12,9 @@ import { tokenTrials } from "../../../checking/token-trials.ts";
 import { tokenTwins } from "../../../checking/token-twins.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
-import type { Person } from "../../call.ts";
 import { ANY_CODE, OF_NOBODY } from "../any-users-code.ts";
 import { returnOf } from "../walk/answer.ts";
-import { formsAtOnce } from "../walk/login.ts";
+import { formsAtOnce, type ReadyForm } from "../walk/login.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { borrowingChecks, REDEEMED } from "./borrowing-checks.ts";
 import { formFieldChecks } from "./field-checks.ts";
@@ -51,42 +50,38 @@ const strangerCheck: FormCheck = {
   },
 };
 
-/** Judges two answers with codes: both let the user in, and are `isBad` together. */
-function judgeCodes(
-  { steps, landing }: Evidence,
-  isBad: (first: string, second: string) => boolean,
-  fault: Verdict,
-): Verdict {
+/**
+ * Judges two answers to a form by whether the codes of both let the user in.
+ * @param isAfterUse whether the first code was used before the second answer, which may not have the same one then
+ */
+function judgeCodes(check: CheckFacts, { steps, landing }: Evidence, isAfterUse: boolean): Verdict {
   const [first, second] = ["first", "second"].map((role) => {
     const step = steps.find((each) => each.role === role);
     return step === undefined ? undefined : returnOf(landing(step.exchange))?.code[0];
   });
   if (first === undefined) return skipVerdict("the form did not send the user back with a code");
-  if (second === undefined || !isBad(first, second)) return PASSED;
+  const isSame = first === second;
+  if (second === undefined || (isSame && !isAfterUse)) return PASSED;
   const accepted = steps.filter(({ exchange }) => readGuardReply(exchange).kind === "accepted");
   if (accepted.some(({ role }) => role === OF_NOBODY)) return skipVerdict(ANY_CODE);
-  return accepted.filter(({ role }) => role.startsWith(REDEEMED)).length > 1 ? fault : PASSED;
+  if (accepted.filter(({ role }) => role.startsWith(REDEEMED)).length < 2) return PASSED;
+  const both = "the browser got two codes, and both let the user in";
+  return faulty(check, isSame ? "the browser got the used code again, and it let the user in again" : both);
 }
 
-/** Two answers must not have different codes that are both valid. */
-function twoCodes(check: CheckFacts, evidence: Evidence): Verdict {
-  const fault = faulty(check, "the browser got two codes, and both let the user in");
-  return judgeCodes(evidence, (first, second) => first !== second, fault);
+/** Uses the code of the first or second answer. @returns whether it let the user in */
+async function redeem(
+  tools: FormTools,
+  { person }: ReadyForm,
+  place: 1 | 2,
+  answer: Exchange | null,
+): Promise<boolean> {
+  return tools.redeem(`${REDEEMED}-${place}`, answer, person);
 }
 
-/** An answer that comes after the first code was used must not have a valid code, neither another nor the same. */
-function codeAfterUse(check: CheckFacts, evidence: Evidence): Verdict {
-  const revived = faulty(check, "the used code came again, and let the user in again");
-  const verdict = judgeCodes(evidence, (first, second) => first === second, revived);
-  return verdict === PASSED ? twoCodes(check, evidence) : verdict;
-}
-
-/** Redeems two codes, and one that nobody issued if both let the user in: the guard may not look at codes any more. */
-async function redeemBoth(tools: FormTools, person: Person, answers: readonly (() => Promise<Exchange | null>)[]) {
-  let isLetIn = true;
-  for (const [index, answer] of answers.entries())
-    isLetIn = (await tools.redeem(`${REDEEMED}-${index + 1}`, await answer(), person)) && isLetIn;
-  if (isLetIn) await tools.redeemMadeUp(OF_NOBODY, person);
+/** Tries a code that nobody issued, if two others let the user in: the guard may not look at codes any more. */
+async function tryUnissued(tools: FormTools, { person }: ReadyForm, areLetIn: readonly boolean[]): Promise<void> {
+  if (areLetIn.every(Boolean)) await tools.redeemMadeUp(OF_NOBODY, person);
 }
 
 const repeating = { area: "page", section: "3.1", severity: "should", why: twice, fix: oneCode } as const;
@@ -98,14 +93,10 @@ const twiceCheck: FormCheck = {
   run: async (tools) => {
     const own = await tools.login("opened");
     if (own === null) return;
-    const landings = [await tools.submit("first", own), await tools.submit("second", own)];
-    await redeemBoth(
-      tools,
-      own.person,
-      landings.map((landing) => async () => landing),
-    );
+    const [first, second] = [await tools.submit("first", own), await tools.submit("second", own)];
+    await tryUnissued(tools, own, [await redeem(tools, own, 1, first), await redeem(tools, own, 2, second)]);
   },
-  judge: (evidence) => twoCodes(twiceCheck, evidence),
+  judge: (evidence) => judgeCodes(twiceCheck, evidence, false),
 };
 
 const atOnceCheck: FormCheck = {
@@ -116,16 +107,12 @@ const atOnceCheck: FormCheck = {
     const own = await tools.login("opened");
     if (own === null) return;
     const roles = ["first", "second"];
-    const landings = await Promise.all(
+    const [first = null, second = null] = await Promise.all(
       formsAtOnce([own, own]).map((form, index) => tools.submit(roles[index] ?? "", form)),
     );
-    await redeemBoth(
-      tools,
-      own.person,
-      landings.map((landing) => async () => landing),
-    );
+    await tryUnissued(tools, own, [await redeem(tools, own, 1, first), await redeem(tools, own, 2, second)]);
   },
-  judge: (evidence) => twoCodes(atOnceCheck, evidence),
+  judge: (evidence) => judgeCodes(atOnceCheck, evidence, false),
 };
 
 const reusedCheck: FormCheck = {
@@ -135,13 +122,11 @@ const reusedCheck: FormCheck = {
   run: async (tools) => {
     const own = await tools.login("opened");
     if (own === null) return;
-    await redeemBoth(
-      tools,
-      own.person,
-      ["first", "second"].map((role) => () => tools.submit(role, own)),
-    );
+    const isLetIn = await redeem(tools, own, 1, await tools.submit("first", own));
+    const isLetInAgain = await redeem(tools, own, 2, await tools.submit("second", own));
+    await tryUnissued(tools, own, [isLetIn, isLetInAgain]);
   },
-  judge: (evidence) => codeAfterUse(reusedCheck, evidence),
+  judge: (evidence) => judgeCodes(reusedCheck, evidence, true),
 };
 
 const reopenedCheck: FormCheck = {
@@ -151,14 +136,14 @@ const reopenedCheck: FormCheck = {
   run: async (tools) => {
     const own = await tools.login("opened");
     if (own === null) return;
-    const reopen = async () => {
-      const again = await tools.login("opened", { state: own.state });
-      // The app may show no form again, but send the user back at once.
-      return again === null ? tools.open("second", { state: own.state }) : tools.submit("second", again);
-    };
-    await redeemBoth(tools, own.person, [() => tools.submit("first", own), reopen]);
+    const isLetIn = await redeem(tools, own, 1, await tools.submit("first", own));
+    const again = await tools.login("opened", { state: own.state });
+    // The app may show no form again, but send the user back at once.
+    const answer =
+      again === null ? await tools.open("second", { state: own.state }) : await tools.submit("second", again);
+    await tryUnissued(tools, own, [isLetIn, await redeem(tools, own, 2, answer)]);
   },
-  judge: (evidence) => codeAfterUse(reopenedCheck, evidence),
+  judge: (evidence) => judgeCodes(reopenedCheck, evidence, true),
 };
 
 const asGetCheck: FormCheck = {

@@ -1,5 +1,5 @@
 import type { TrialCheck } from "../../../checking/check.ts";
-import { A_MOMENT_MS } from "../../../checking/moment.ts";
+import { A_MOMENT_SECONDS } from "../../../checking/moment.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { FormTools } from "../walk/tools.ts";
 
@@ -37,7 +37,7 @@ function laterCheck(seconds: number, facts: LaterFacts): TrialCheck<FormTools> {
 
 /** The checks of a user who is slower than a program. */
 export const laterChecks: readonly TrialCheck<FormTools>[] = [
-  laterCheck(A_MOMENT_MS / 1000, { id: "page.form.soon", severity: "must" }),
+  laterCheck(A_MOMENT_SECONDS, { id: "page.form.soon", severity: "must" }),
   laterCheck(READING_SECONDS, {
     id: "page.form.later",
     severity: "should",

@@ -7,7 +7,7 @@ import { bodyText } from "../../../journal/journal.ts";
 import type { Person } from "../../call.ts";
 import { isShortCode, similarCode } from "../../code-tries.ts";
 import { openedPageCheck } from "../opening/opened-page.ts";
-import { pageOf, returnOf } from "../walk/answer.ts";
+import { isPassed, pageOf } from "../walk/answer.ts";
 import { cookiesAfter, type ReadyForm } from "../walk/login.ts";
 import type { FormTools, OpenPageTools } from "../walk/tools.ts";
 import { fieldsOf, isGuessable, withField, withListField, withoutField } from "./form.ts";
@@ -64,7 +64,7 @@ export const passwordCheck: TrialCheck<FormTools> = {
     const tried = replies(TRIED);
     const earlier = steps.filter(({ role }) => role === TRIED_EARLIER);
     if (tried.length === 0 && earlier.length === 0) return NOWHERE;
-    if (earlier.some(({ exchange }) => returnOf(exchange)?.code.some((code) => code !== "")))
+    if (earlier.some(({ exchange }) => isPassed(exchange)))
       return faulty(passwordCheck, "the user came back with a code although an earlier form had a wrong password");
     const accepted = tried.find(({ kind }) => kind === "accepted");
     if (accepted !== undefined) return faulty(passwordCheck, `the app ${accepted.says}`);
@@ -77,7 +77,7 @@ export const passwordCheck: TrialCheck<FormTools> = {
 
 /** Sends a wrong password in a browser whose last login had the right one: what the app remembers of it must not count. */
 async function tryInSameBrowser(tools: FormTools, name: string, wrong: string): Promise<void> {
-  const passed = await tools.submit(RIGHT, await tools.login("opened"));
+  const passed = await passRightly(tools);
   const cookies = passed === null ? null : cookiesAfter(passed);
   if (cookies === null) return;
   const again = await tools.login("opened", { cookies });
@@ -166,7 +166,7 @@ const NOBODY_ELSES = "no other user passes the page with the configured PIN or c
 /** Whether a user passes the page with the configured password. */
 async function passesRightly(tools: FormTools, person: Person): Promise<boolean> {
   const landing = await tools.submit(RIGHT_BEFORE, await tools.login("opened", { person }));
-  return landing !== null && returnOf(landing)?.code.some((code) => code !== "") === true;
+  return isPassed(landing);
 }
 
 /** A user other than the one who passes the page, whose password is the same; null: none is known. */
@@ -274,9 +274,12 @@ function wrongForms({ request, state }: ReadyForm, name: string, value: string):
   ];
 }
 
-/** Passes the page with the right password: many apps lock out users who send only wrong ones. */
-export async function passRightly(tools: FormTools): Promise<void> {
-  await tools.submit(RIGHT, await tools.login("opened"));
+/**
+ * Passes the page with the right password: many apps lock out users who send only wrong ones.
+ * @returns the answer; null: the app did not let the login get that far
+ */
+export async function passRightly(tools: FormTools): Promise<Exchange | null> {
+  return tools.submit(RIGHT, await tools.login("opened"));
 }
 
 /** The check of how the browser sends a password. */

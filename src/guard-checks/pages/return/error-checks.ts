@@ -4,7 +4,7 @@ import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { isReadable } from "../frame/frame-checks.ts";
 import type { PagePlatform } from "../opening/opened-page.ts";
-import { type PageReturn, pageOf, returnOf } from "../walk/answer.ts";
+import { hasCode, type PageReturn, pageOf, returnOf } from "../walk/answer.ts";
 import {
   addressFault,
   EXACT_STATE,
@@ -41,7 +41,7 @@ const returnedCheck: ReturnCheck = {
     const back = returnOf(landing);
     if (back === null && asksAgain(landing, evidence)) return skipVerdict("the page asks again");
     if (back === null) return faulty(returnedCheck, `the app ${evidence.read(landing).says}`);
-    if (back.code.some((code) => code !== "")) return faulty(returnedCheck, "the user came back with a code");
+    if (hasCode(back)) return faulty(returnedCheck, "the user came back with a code");
     return back.error.some((text) => text !== "") ? PASSED : faulty(returnedCheck, "there is no error");
   },
 };
@@ -163,6 +163,6 @@ export const declineCheck: ReturnCheck = {
   judge: (evidence) => {
     const back = returnIn(evidence, "declined");
     if (back === null) return skipVerdict("no button of the page says no");
-    return back.code.some((code) => code !== "") ? faulty(declineCheck, "the user came back with a code") : PASSED;
+    return hasCode(back) ? faulty(declineCheck, "the user came back with a code") : PASSED;
   },
 };

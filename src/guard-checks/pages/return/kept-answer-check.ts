@@ -1,10 +1,9 @@
 import type { CheckFacts, Evidence, Verdict } from "../../../checking/check.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
-import type { Exchange } from "../../../journal/exchange.ts";
 import type { Person } from "../../call.ts";
 import { fieldsOf, withField, withoutField } from "../form/form.ts";
-import { returnOf } from "../walk/answer.ts";
+import { hasCode, isPassed, returnOf } from "../walk/answer.ts";
 import { cookiesAfter, type LoginChanges, type ReadyForm } from "../walk/login.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { type ReturnCheck, returnIn } from "./page-return.ts";
@@ -60,7 +59,7 @@ export const keptAnswerCheck: ReturnCheck = {
     const verdict = judgeForms(keptAnswerCheck, evidence, (name) => name.startsWith(WITHOUT));
     if (verdict !== null && verdict !== PASSED) return verdict;
     const [later, passing] = [LATER, PASSING].map((role) => returnIn(evidence, role));
-    if (later != null && !hasCode(later.code) && hasCode(passing?.code ?? []))
+    if (later != null && !hasCode(later) && hasCode(passing ?? null))
       return faulty(keptAnswerCheck, "a user who passes gets an error in a browser in which another has said no");
     if (verdict !== null || later != null) return PASSED;
     return skipVerdict(whyNothing(evidence, "the form has nothing that another user must enter"));
@@ -73,7 +72,7 @@ function judgeForms(check: CheckFacts, evidence: Evidence, isOne: (name: string)
     role.startsWith(`${AFTER}: `) && isOne(role.slice(AFTER.length + 2)) ? [role.slice(AFTER.length + 2)] : [],
   );
   if (names.length === 0) return null;
-  const passes = (when: string, name: string) => hasCode(returnIn(evidence, `${when}: ${name}`)?.code ?? []);
+  const passes = (when: string, name: string) => hasCode(returnIn(evidence, `${when}: ${name}`));
   // An app that has since changed its mind about that user would let this one pass in any browser.
   const kept = names.find(
     (name) =>
@@ -93,14 +92,6 @@ function whyNothing(evidence: Evidence, otherwise: string): string {
 
 function wasSent({ steps }: Evidence, wanted: string): boolean {
   return steps.some(({ role }) => role === wanted);
-}
-
-function hasCode(codes: readonly string[]): boolean {
-  return codes.some((code) => code !== "");
-}
-
-function isPassed(landing: Exchange | null): boolean {
-  return landing !== null && hasCode(returnOf(landing)?.code ?? []);
 }
 
 /** Sends what gets no code in a new browser in one in which somebody has passed the page, and the other way round. */

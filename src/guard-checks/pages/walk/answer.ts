@@ -88,8 +88,18 @@ export function readSentForm(exchange: Exchange): Reply {
   return back === null ? { kind: "refused", says: `${says} and did not send the user back` } : readBack(back, says);
 }
 
-function readBack({ code }: PageReturn, says: string): Reply {
-  return code.some((each) => each !== "")
+/** Whether a user came back with a code. @param back null: the user did not come back */
+export function hasCode(back: PageReturn | null): boolean {
+  return back?.code.some((each) => each !== "") === true;
+}
+
+/** Whether an answer sends the user back with a code. */
+export function isPassed(answer: Exchange | null): boolean {
+  return answer !== null && hasCode(returnOf(answer));
+}
+
+function readBack(back: PageReturn, says: string): Reply {
+  return hasCode(back)
     ? { kind: "accepted", says: `${says} and sent the user back with a code` }
     : { kind: "refused", says: `${says} and sent the user back without a code` };
 }

@@ -10,7 +10,7 @@ import type { Exchange } from "../../../journal/exchange.ts";
 import type { InstalledGuard, Person } from "../../call.ts";
 import { guardLines } from "../../config-lines.ts";
 import { saysNo } from "../form/buttons.ts";
-import { isMissing, pageOf, returnOf, SERVE_PAGE } from "./answer.ts";
+import { hasCode, isMissing, isPassed, pageOf, returnOf, SERVE_PAGE } from "./answer.ts";
 import { makeFirstCall } from "./login.ts";
 import { pageRequest } from "./page-request.ts";
 import { type PageWalk, type PageWay, walkPage } from "./walk.ts";
@@ -156,10 +156,10 @@ async function tryButtons(
 
 function withWalk(before: FoundByWalks, way: PageWay, walk: PageWalk): FoundByWalks {
   const { outcome, trouble, exchanges } = walk;
-  const hasCode = outcome !== null && "code" in outcome;
+  const bringsCode = outcome !== null && "code" in outcome;
   const hasError = outcome !== null && "error" in outcome;
   return {
-    pass: before.pass ?? (hasCode ? way : null),
+    pass: before.pass ?? (bringsCode ? way : null),
     fail: before.fail ?? (hasError ? way : null),
     trouble: before.trouble || wordsOf(trouble),
     isReached: before.isReached || exchanges.some(isShown),
@@ -216,6 +216,7 @@ export async function findFormWays(context: VerifyContext, walker: PageWalker): 
   const pass = found.pass ?? found.ambiguous;
   const fail = configured?.fail === undefined ? found.fail : await configuredFail(context, walker, configured.fail);
   const pages = first.exchanges.filter(({ response }) => response?.status === 200).map(pageOf);
+  const last = pages.at(-1);
   // A browser takes seconds, and achieves nothing more on pages without scripts.
   const needsBrowser = pass === null && pages.some((page) => page?.hasScripts === true);
   if (needsBrowser) return findPageWays(context, walker);
@@ -227,7 +228,7 @@ export async function findFormWays(context: VerifyContext, walker: PageWalker): 
     fail: fail ?? found.deadEnd,
     reason: first.exchanges.some(isShown) ? untilTold(why, context.config, key) : why,
     isBrowsed: false,
-    hasLinkLeft: pages.at(-1)?.forms.length === 0 && pages.at(-1)?.links.length === 1,
+    hasLinkLeft: last?.forms.length === 0 && last.links.length === 1,
     obstacle: (isStranded ? (failureOf(first) ?? refusalOf(first)) : null) ?? obstacle,
   };
 }
@@ -240,8 +241,8 @@ async function configuredFail(
 ): Promise<PageWay | null> {
   const way = wayWith("forms", answers);
   if (answers.press === undefined) return way;
-  const { outcome, hasPressedAll } = await walkAsPerson(context, walker, way);
-  return !hasPressedAll && outcome !== null && "code" in outcome ? null : way;
+  const { exchanges, hasPressedAll } = await walkAsPerson(context, walker, way);
+  return !hasPressedAll && isPassed(exchanges.at(-1) ?? null) ? null : way;
 }
 
 function isShown({ response }: Exchange): boolean {
@@ -253,10 +254,10 @@ function withForm(before: FoundByForms, way: PageWay, { exchanges }: PageWalk): 
   const last = exchanges.at(-1);
   const back = last === undefined ? null : returnOf(last);
   const isNo = typeof press === "string" && saysNo(press);
-  const hasCode = back?.code.some(isText) === true;
+  const bringsCode = hasCode(back);
   const hasError = back?.error.some(isText) === true;
-  if (hasCode && !hasError) return { ...before, pass: before.pass ?? way };
-  if (hasCode && !isNo) return { ...before, ambiguous: before.ambiguous ?? way };
+  if (bringsCode && !hasError) return { ...before, pass: before.pass ?? way };
+  if (bringsCode && !isNo) return { ...before, ambiguous: before.ambiguous ?? way };
   if (back !== null) return { ...before, fail: before.fail ?? way };
   return isNo ? { ...before, deadEnd: before.deadEnd ?? way } : before;
 }
