@@ -55,7 +55,8 @@ export async function demoCommand({
     if (keep || settings[flag] === undefined) continue;
     err(`warning: --${flag} has no effect without --keep: the demo takes free ports\n`);
   }
-  const port = keep ? portOfApp(installation.url) : await freePort();
+  const held = keep ? null : await holdFreePort();
+  const port = held?.port ?? portOfApp(installation.url);
   const url = `http://127.0.0.1:${port}`;
   const app = { ...installation, url, manifest: `${url}/manifest.json`, scopes: [] };
   const simulator = await startSimulator({
@@ -74,6 +75,7 @@ export async function demoCommand({
   });
   let sample: SampleApp | null = null;
   try {
+    await held?.release();
     sample = await listeningAt(port, () => startSampleApp({ ...installation, authUrl: simulator.url, port }));
     const say = (lines: readonly string[]) => format === "text" && printLines({ out, paint }, lines);
     say([
@@ -98,6 +100,20 @@ export async function demoCommand({
     await simulator.close();
     await sample?.close();
   }
+}
+
+/** Holds a free port until the app starts: the platform must know it before that, and others take free ports, too. */
+async function holdFreePort(): Promise<{ readonly port: number; release(): Promise<void> }> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const release = async () => {
+    server.close();
+    await once(server, "close");
+  };
+  // If the platform does not start, nothing releases it.
+  server.unref();
+  return { port, release };
 }
 
 /** How the steps are shown. */
@@ -169,15 +185,6 @@ function plain<Result extends { readonly choices: readonly ChoiceId[] }>(result:
 const INDENT = 3;
 /** TEST-NET-2 (RFC 5737): the sample app's network guard lets nobody in from there. */
 const STRANGE_ADDRESS = "198.51.100.7";
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 function closing({ journal }: DemoSimulator, strong: (text: string) => string): string[] {
   const exchange = journal.list().find((record) => record.type === "exchange" && record.purpose === "guard");
