@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import type { RequestParts } from "./request-parts.ts";
 
@@ -29,6 +30,7 @@ export function atOnce(requests: readonly RequestParts[]): RequestParts[] {
 /** A barrier at which this many wait for one another. */
 function meetingOf(count: number): () => Promise<void> {
   const last = new AbortController();
+  setMaxListeners(count, last.signal);
   let missing = count;
   return async () => {
     missing -= 1;

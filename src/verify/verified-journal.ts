@@ -7,7 +7,7 @@ export interface OwnRecords {
    * From its first exchange to the end of its run, without the requests of other verifications or of `verify --init`.
    */
   readonly records: readonly JournalRecord[];
-  /** Its exchanges with one subject in one run, oldest first. */
+  /** Its exchanges with one subject in one run, oldest first, without those that decided nothing and were repeated. */
   ofSubject(run: number, subject: string): readonly Exchange[];
   /** An exchange of this or of no verification; null: there is none. */
   exchange(id: string): Exchange | null;
@@ -42,8 +42,11 @@ export class VerifiedJournal {
       record.type !== "exchange" || record.check == null || record.check.verification === wanted;
     const records = this.#within(wanted).filter(isOwn);
     const bySubject = new Map<string, Exchange[]>();
+    const byId = new Map<string, Exchange>();
     for (const record of records) {
-      if (record.type !== "exchange" || record.check == null) continue;
+      if (record.type !== "exchange") continue;
+      byId.set(record.id, record);
+      if (record.check == null || record.postponed === true) continue;
       const key = subjectKey(record.check.run, record.check.subject);
       const known = bySubject.get(key);
       if (known === undefined) bySubject.set(key, [record]);
@@ -53,7 +56,8 @@ export class VerifiedJournal {
       records,
       ofSubject: (run, subject) => bySubject.get(subjectKey(run, subject)) ?? [],
       exchange: (wantedId) => {
-        const found = this.#exchanges.get(wantedId);
+        // In a journal of many verifications, two exchanges may have the same id.
+        const found = byId.get(wantedId) ?? this.#exchanges.get(wantedId);
         return found !== undefined && isOwn(found) ? found : null;
       },
     };

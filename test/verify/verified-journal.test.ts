@@ -42,6 +42,18 @@ test("a verification has its own requests and their consequences, up to its own 
   expect([own.exchange("before")?.id, own.exchange("b1")]).toEqual(["before", null]);
 });
 
+test("an exchange that was postponed is not among those with a subject", () => {
+  const postponed: Exchange = { ...sent("1", "a"), postponed: true };
+  const own = new VerifiedJournal([postponed, sent("2", "a"), verification("a")]).of(verification("a"));
+  expect(ids(own.ofSubject(1, "guard.first:office"))).toEqual(["2"]);
+});
+
+test("of two exchanges with the same id, a verification has its own", () => {
+  const journal = new VerifiedJournal([sent("1", "a"), verification("a"), sent("1", "b"), verification("b")]);
+  const runs = ["a", "b"].map((id) => journal.of(verification(id)).exchange("1")?.check?.verification);
+  expect(runs).toEqual(["a", "b"]);
+});
+
 test("if no exchange names the verification, those without a name count", () => {
   const journal = new VerifiedJournal([sent("1"), sent("b1", "b"), sent("2"), verification("a")]);
   expect(ids(journal.of(verification("a")).records)).toEqual(["1", "2"]);
