@@ -165,10 +165,15 @@ export function translated(records: readonly StringRecord[], languages: readonly
     translations: Object.fromEntries(
       languages.map(({ id }, place) => [
         id,
-        { text: `${String(record.text)} (${id})`, status: statuses[(index + place) % 3] ?? "approved" },
+        { text: inLanguage(String(record.text), id), status: statuses[(index + place) % 3] ?? "approved" },
       ]),
     ),
   }));
+}
+
+/** The text with the language named in it; the space around a text is what many apps change. */
+function inLanguage(text: string, id: string): string {
+  return text.replace(/^\s*/, (space) => `${space}(${id}) `);
 }
 
 /** Nouns of plural strings; the plural of the last one is like its singular. */
@@ -235,12 +240,15 @@ export function emptyPluralStrings(source: Language, target: Language): StringRe
   });
 }
 
-/** Strings that differ only in their number: an app should treat all of them alike. */
+/**
+ * Strings that differ only in their number: an app should treat all of them alike. They have what apps look for in texts:
+ * a tag, a placeholder, an entity, two spaces, and a space at the end.
+ */
 export function alikeStrings(count: number, hash = HASH): StringRecord[] {
   return Array.from({ length: count }, (_, index) => ({
     uniqId: `${hash}::${index + 1}`,
     identifier: `key.${index + 1}`,
-    text: `Sentence number ${index + 1} `,
+    text: `Sentence <b>number  ${index + 1}</b> &amp; {name} `,
   }));
 }
 

@@ -62,9 +62,7 @@ export const answersCheck: OAuthCheck = oauthCheck(
     id: "oauth.session.answers",
     title: "The API's answer for one user is not shown to others",
     section: "5.4",
-    // A page may show what a whole organization shares.
-    severity: "should",
-    why: "Each user has different projects, and the API answers each token accordingly. An answer cached for the whole app shows one user's projects to everybody.",
+    why: "The API answers on behalf of the user to whom the token belongs, and each user has different projects. An answer cached for the whole app shows one user's projects to everybody.",
     fix: "Cache the API's answers per user or session, or not at all.",
   },
   { journey: { key: LOGIN, run: async () => {} }, judge: judgeAnswers },

@@ -1,9 +1,13 @@
 import { A_MOMENT_SECONDS } from "../checking/moment.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { apiRequests } from "../oauth-login/checks/login-facts.ts";
 import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding } from "./check.ts";
-import { gotTokens, hasSession, visitOfRole } from "./evidence.ts";
+import { gotTokens, hasSession, refreshesIn, visitOfRole } from "./evidence.ts";
+import { withTokenMembers } from "./token-checks.ts";
 
 const LATER = "use-later";
+/** A lifetime that is over in a moment if it is taken for milliseconds. */
+const TOKEN_MINUTES = 30;
 
 /** A login whose user takes a moment to consent, and another before the next page. */
 const slowUser: Journey = {
@@ -12,7 +16,9 @@ const slowUser: Journey = {
     const { clock, signal } = tools.context;
     const address = await tools.begin("S");
     await clock.pause(A_MOMENT_SECONDS * 1000, signal);
+    tools.change("token", withTokenMembers({ expires_in: TOKEN_MINUTES * 60 }), 1);
     await tools.open("S", "callback", address);
+    tools.unchanged();
     if ((await tools.use("S")) === null) return;
     await clock.pause(A_MOMENT_SECONDS * 1000, signal);
     await tools.use("S", LATER);
@@ -57,6 +63,25 @@ export const slowUserChecks: readonly OAuthCheck[] = [
         const [use, later] = ["use", LATER].map((what) => hasSession(evidence, visitOfRole(evidence, "S", what)));
         if (use !== true || later == null) return NO_SESSION_SEEN;
         return later ? PASSED : faulty(check, "the session is over");
+      },
+    },
+  ),
+  oauthCheck(
+    {
+      id: "oauth.refresh.later",
+      title: `A token that is valid for ${TOKEN_MINUTES} minutes is not refreshed after ${A_MOMENT_SECONDS} seconds`,
+      section: "2.7",
+      why: `expires_in is in seconds. ${milliseconds} It makes almost every page refresh its token.`,
+      fix: "Add expires_in seconds, not milliseconds, to the time at which the token came.",
+    },
+    {
+      journey: slowUser,
+      judge: (evidence, check) => {
+        const [use, later] = ["use", LATER].map((what) => visitOfRole(evidence, "S", what));
+        if (later === undefined || apiRequests(later.requests).length === 0) return NO_SESSION_SEEN;
+        // Some apps refresh long before the end: these have already done that.
+        const isRefreshed = refreshesIn(use).length === 0 && refreshesIn(later).length > 0;
+        return isRefreshed ? faulty(check, "the app refreshed the token") : PASSED;
       },
     },
   ),

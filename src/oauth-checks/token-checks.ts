@@ -7,7 +7,7 @@ import type { OAuthTools } from "./tools.ts";
 type Change = (answer: WireAnswer) => WireAnswer;
 
 /** Changes members of a token answer; undefined removes one. */
-function withTokenMembers(changes: Readonly<Record<string, unknown>>): Change {
+export function withTokenMembers(changes: Readonly<Record<string, unknown>>): Change {
   return (answer) => {
     if (answer.status !== 200) return answer;
     return { ...answer, body: JSON.stringify({ ...(JSON.parse(answer.body) as object), ...changes }) };

@@ -72,6 +72,7 @@ describe("the pages of the sample app", () => {
     ["page-frame-left", "page-frame-any-site"],
     ["page-frame-posted"],
     ["page-frame-early-code"],
+    ["page-frame-code-at-load"],
     ["page-frame-lax-cookie"],
     ["page-frame-shared-person"],
     ["page-frame-call-user-header"],

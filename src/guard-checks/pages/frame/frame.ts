@@ -7,6 +7,7 @@ import { bodyText, recordBody } from "../../../journal/journal.ts";
 import { mediaType } from "../../../protocol/media-type.ts";
 import type { Person } from "../../call.ts";
 import { saysNo } from "../form/buttons.ts";
+import { everythingIn } from "../walk/answer.ts";
 import type { WalkedPage } from "../walk/login.ts";
 import { recordedWalk, type WalkWithToken, walkWithToken } from "../walk/replay.ts";
 import { areForAnyWindow, MESSAGES } from "./open-messages.ts";
@@ -41,6 +42,8 @@ export interface FrameReport {
   readonly walkedAs: "pass" | "fail" | "refused" | null;
   readonly code?: string;
   readonly error?: string;
+  /** Whether the app had already answered with the code before anything was filled in or pressed; missing: no. */
+  readonly isEarly?: boolean;
   /** What it left behind in the browser, such as `its token in localStorage`; none: nothing. */
   readonly left?: readonly string[];
   /** Parts of the page that its own policy blocked; none: nothing. */
@@ -124,6 +127,7 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
       pressed,
       walkedAs: how,
       ...walk.outcome,
+      isEarly: isCodeLoaded(walk),
       left: leftBy(walk),
       blocked: walk.blocked,
       refused: walk.refused,
@@ -149,6 +153,12 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
   }
   const tried = ordered.length === 0 ? null : `no button of the page made it report a code: ${shownList(ordered)}`;
   return { pass, reason: tried ?? first.trouble?.reason ?? "the page reported no code" };
+}
+
+/** Whether an answer had the code before anybody did anything in the page. */
+function isCodeLoaded({ outcome, exchanges, loaded }: WalkWithToken): boolean {
+  if (outcome === null || !("code" in outcome)) return false;
+  return exchanges.slice(0, loaded).some((exchange) => everythingIn(exchange).includes(outcome.code));
 }
 
 /** Where the token and the code are after a walk. */

@@ -22,6 +22,7 @@ const nowhere = {
   outcome: null,
   callback: null,
   buttons: [],
+  loaded: 0,
   left: {},
   blocked: [],
   refused: null,
@@ -79,7 +80,7 @@ async function walkIn(
   const isFrame = guard.module.type === "frame";
   const browserContext = await browser.newContext({ acceptDownloads: false });
   const isOver = new AbortController();
-  let buttons: readonly string[] = [];
+  let seenFirst: Pick<PageWalk, "buttons" | "loaded"> = { buttons: [], loaded: 0 };
   try {
     browserContext.setDefaultTimeout(0);
     const page = await browserContext.newPage();
@@ -99,10 +100,10 @@ async function walkIn(
     const steps = async (): Promise<PageTrouble | Back> => {
       await page.goto(isFrame ? `${platform}${FRAME_HOME}` : url, { waitUntil: isFrame ? "load" : "commit" });
       const frame = isFrame ? await showInFrame(page, url) : page.mainFrame();
-      isAtDeadEnd = async () => watched.isDeadEnd(frame, buttons, await textsOf(frame));
+      isAtDeadEnd = async () => watched.isDeadEnd(frame, seenFirst.buttons, await textsOf(frame));
       await settle();
-      buttons = await textsOf(frame);
       await refusal?.look(frame);
+      seenFirst = { buttons: await textsOf(frame), loaded: recorder.count() };
       const met = await takeSteps({ frame, work: visit.work, isLast: visit.isLast, doing, settle });
       if (met !== null || refusal === null) return met ?? back;
       isShown = await refusal.isShown(frame);
@@ -123,9 +124,8 @@ async function walkIn(
     const inTime = async <T>(read: Promise<T>): Promise<T | null> =>
       (await Promise.race([read, clock.pause(RECORDING_MS, isOver.signal)])) ?? null;
     await inTime(recorder.settled());
-    const storage = (await inTime(storedIn(page))) ?? [];
     const left = {
-      ...(await readableIn(browserContext, storage)),
+      ...(await readableIn(browserContext, (await inTime(storedIn(page))) ?? [])),
       "the console": said.all.join("\n"),
       [MESSAGES]: posted.join("\n"),
     };
@@ -133,7 +133,7 @@ async function walkIn(
     const tries = refusal?.tries() ?? 0;
     // What a page shows does not count if it has reported something, even something invalid.
     const refused = tries === 0 ? null : { tries, isShown: isShown && "reason" in ended };
-    const seen = { buttons, left, blocked, refused, isDeadEnd, errors: said.errors, pause: null };
+    const seen = { ...seenFirst, left, blocked, refused, isDeadEnd, errors: said.errors, pause: null };
     if ("reason" in ended) return { ...seen, outcome: null, callback: null, misuse: null, trouble: ended };
     return { ...seen, ...ended, trouble: ended.misuse === null ? null : pageTrouble(ended.misuse, null) };
   } finally {
@@ -279,6 +279,8 @@ async function recordRequests(context: VerifyContext, page: Page, visit: PageVis
   return {
     /** Resolves when the app asks for a request again a moment later, with the milliseconds until then. */
     turnedAway,
+    /** How many requests the app has answered so far. */
+    count: () => recorded.size,
     /** Resolves when everything is recorded; then the visit has the requests in order. */
     settled: async () => {
       for (const request of begun) {
