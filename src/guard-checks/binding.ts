@@ -52,7 +52,17 @@ export function bindingTwins(prefix: string): TwinCheck[] {
       changes: "token.claims.context",
       choices: ["guard.jwt.claims"],
       ...about("must", "about the right organization, with a token about another"),
-      twin: withOtherOrganization,
+      twin: (request) => withTokenOrganization(request, (id) => id + 1),
+    },
+    {
+      id: `${prefix}.token-no-organization`,
+      area: "guard",
+      section: "2.2",
+      changes: "token.claims.context",
+      choices: ["guard.jwt.claims"],
+      ...about("should", "with a token that names no organization"),
+      why: "A comparison that is left out if the claim is missing binds nothing: a token for something else opens every organization.",
+      twin: (request) => withTokenOrganization(request, () => undefined),
     },
     twin("other-module", "moduleKey", about("should", "for a module other than its token's"), () => "another-module"),
     twin("no-user", "userId", about("should", "without a userId"), () => undefined),
@@ -64,11 +74,11 @@ export function bindingTwins(prefix: string): TwinCheck[] {
   ];
 }
 
-/** The request with a token about another organization; null if its token names none. */
-function withOtherOrganization(request: RequestParts): RequestParts | null {
+/** The request with a token about another organization, or about none; null if its token names none. */
+function withTokenOrganization(request: RequestParts, change: (id: number) => number | undefined): RequestParts | null {
   const { context } = request.token?.claims ?? {};
   if (typeof context !== "object" || context === null || !("organization_id" in context)) return null;
-  return withClaims(request, { context: { ...context, organization_id: Number(context.organization_id) + 1 } });
+  return withClaims(request, { context: { ...context, organization_id: change(Number(context.organization_id)) } });
 }
 
 /** Other ids that a comparison of substrings or of 32 bits considers equal. */
