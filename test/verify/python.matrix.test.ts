@@ -233,14 +233,26 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built differentl
     expect(await failed(searching)).toEqual([["fail", "the app answered 403"]]);
   });
 
+  const badge = '<input name="badge" required>';
+  const terms = '<input type="checkbox" name="accept_terms" value="yes">';
   test.each([
-    ["the browser alone requires", "", "warn"],
-    ["the app itself requires", "if not form.get('badge', [''])[0].strip(): raise Refused(400, 'No badge.')", "pass"],
-  ])("with a text that %s", async (_, demand, result) => {
+    ["a text that the browser alone requires", badge, "", "warn"],
+    [
+      "a text that the app requires",
+      badge,
+      "if not form.get('badge', [''])[0].strip(): raise Refused(400, 'Badge?')",
+      "pass",
+    ],
+    ["a box that nobody looks at", terms, "", "warn"],
+    ["a box that the app looks at", terms, "if 'accept_terms' not in form: raise Refused(400, 'Terms?')", "pass"],
+    ["an optional box", terms.replace("accept_terms", "remember_me"), "", "skip"],
+  ])("with %s", async (_, input, demand, result) => {
     const field = '<p><label>PIN <input name="pin"';
-    const asking = edited(source, { from: field, to: `<input name="badge" required>${field}` });
+    const asking = edited(source, { from: field, to: `${input}${field}` });
     const wrongly = '        if form.get("do") != ["continue"] or form.get("pin") != ["2468"]:';
-    const pin = { pass: { fill: { pin: "2468", badge: "B7" }, press: "Continue" }, fail: { press: "Cancel" } };
+    const [name = ""] = /(?<=name=")\w+/.exec(input) ?? [];
+    const fill = { pin: "2468", [name]: "yes" };
+    const pin = { pass: { fill, press: "Continue" }, fail: { press: "Cancel" } };
     await using harbour = await startHarbour(edited(asking, { from: wrongly, to: `        ${demand}\n${wrongly}` }), {
       ...verify,
       guards: { ...verify.guards, pin },

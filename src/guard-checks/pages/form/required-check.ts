@@ -17,24 +17,31 @@ const MOST_FIELDS = 6;
 export const requiredCheck: TrialCheck<FormTools> = {
   id: "page.form.required",
   area: "page",
-  title: "The form gets no code without a text that its page requires",
+  title: "The form gets no code without what its page requires",
   section: "3.1",
   severity: "should",
-  why: "Only the browser looks at the attribute required. A form that a script sends gets past it, so the page promises a check that nobody makes.",
-  fix: "Check on the server that each required field is there and is not empty, or leave out the attribute.",
+  why: "Only the browser looks at the attribute required. A form that a script sends gets past it, so the page promises a check that nobody makes. A box that accepts terms is required, with or without the attribute.",
+  fix: "Check on the server that each required field is there and is not empty, and that the box is ticked; or leave out the attribute.",
   run: async (tools) => {
     const own = Object.keys(tools.configured).length === 0 ? null : await tools.login("opened");
     if (own === null) return;
-    const names = own.walked.slice(-1).flatMap((shown) => requiredIn(shown, own.request, tools.configured));
-    for (const name of names.slice(0, MOST_FIELDS)) {
-      const [one, two] = [await tools.login("opened"), await tools.login("opened")];
-      const spoiled = [one && withField(one.request, name, ""), two && withoutField(two.request, name)];
-      for (const request of spoiled) if (request !== null) await tools.send(TRIED, request);
+    const [shown] = own.walked.slice(-1);
+    if (shown === undefined) return;
+    const sendTo = async (change: (request: RequestParts) => RequestParts | null) => {
+      const login = await tools.login("opened");
+      const changed = login === null ? null : change(login.request);
+      if (changed !== null) await tools.send(TRIED, changed);
+    };
+    for (const name of requiredIn(shown, own.request, tools.configured).slice(0, MOST_FIELDS)) {
+      await sendTo((request) => withField(request, name, ""));
+      await sendTo((request) => withoutField(request, name));
     }
+    for (const name of boxesIn(shown, own.request, tools.configured).slice(0, MOST_FIELDS))
+      await sendTo((request) => withoutField(request, name));
   },
   judge: ({ steps, landing, read }) => {
     const tried = steps.filter(({ role }) => role === TRIED).map(({ exchange }) => read(landing(exchange)));
-    if (tried.length === 0) return skipVerdict("the form requires no text, other than a password, that is configured");
+    if (tried.length === 0) return skipVerdict("the form requires nothing, other than a password, that is configured");
     const accepted = tried.find(({ kind }) => kind === "accepted");
     return accepted === undefined ? PASSED : faulty(requiredCheck, `the app ${accepted.says}`);
   },
@@ -48,6 +55,22 @@ function requiredIn(shown: Exchange, sent: RequestParts, configured: FormTools["
     .filter((form) => isValidated(form, sent))
     .flatMap((form) => requiredTexts(form))
     .filter((name) => isTyped(name) && !asksForSecret(shown, name));
+}
+
+/** Names of boxes that have to be ticked, such as `accept-terms`; others may be optional, such as `remember-me`. */
+const acceptance = /accept|agree|terms|consent|confirm|\btos\b|rules/i;
+
+/** The boxes to be ticked that the configuration ticks. */
+function boxesIn(shown: Exchange, sent: RequestParts, configured: FormTools["configured"]): string[] {
+  const isSent = (name: string) => fieldsOf(sent).some(([each]) => each === name);
+  return (pageOf(shown)?.forms ?? []).flatMap((form) => {
+    const boxes = form.controls.flatMap((each) =>
+      each.kind === "checkbox" && (acceptance.test(each.name) || (each.isRequired && isValidated(form, sent)))
+        ? [each.name]
+        : [],
+    );
+    return fieldsIn(form, boxes).filter((name) => Object.hasOwn(configured, name) && isSent(name));
+  });
 }
 
 function requiredTexts(form: HtmlForm): string[] {

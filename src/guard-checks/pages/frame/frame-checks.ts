@@ -39,7 +39,8 @@ function failedWalks(exchanges: readonly Exchange[]): FrameReport[] {
     );
 }
 
-const failCheck: ObservationCheck = {
+/** Whether the page reports an error. */
+export const failCheck: ObservationCheck = {
   id: "page.frame.reports-error",
   area: "page",
   title: "The page in the frame reports an error with AP.verifyAuth when the user fails it",
@@ -50,6 +51,8 @@ const failCheck: ObservationCheck = {
   observe: (exchanges) => {
     const reports = failedWalks(exchanges);
     if (reports.length === 0) return skipVerdict(howToFail("KEY"));
+    const unopened = reports.find((report) => report.unopened !== undefined)?.unopened;
+    if (unopened !== undefined) return skipVerdict(unopened);
     if (reports.some(({ code }) => code !== undefined)) return faulty(failCheck, "it reported a code");
     return reports.every(({ error }) => error !== undefined) ? PASSED : faulty(failCheck, "it reported nothing");
   },

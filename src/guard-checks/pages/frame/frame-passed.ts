@@ -18,6 +18,8 @@ export const passCheck: ObservationCheck = {
   observe: (exchanges) => {
     const walks = walksIn(exchanges);
     if (walks.some(({ report }) => report.code !== undefined)) return PASSED;
+    const unopened = walks.find(({ report }) => report.unopened !== undefined)?.report.unopened;
+    if (unopened !== undefined) return { result: "inconclusive", reason: unopened };
     if (walks.some(({ report }) => report.walkedAs === "pass"))
       return faulty(passCheck, "walked according to the configuration, it reported no code");
     const failure = failureOf(walks);

@@ -56,6 +56,8 @@ export interface FrameReport {
   readonly isDeadEnd?: boolean;
   /** The errors in the browser's console. */
   readonly errors?: readonly string[];
+  /** Why the page was not even requested, such as a fault of the browser; missing: it was. */
+  readonly unopened?: string;
 }
 
 /** The report that an exchange represents; null: none. */
@@ -134,6 +136,7 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
       misuse: walk.misuse,
       isDeadEnd: walk.isDeadEnd && walk.buttons.length <= MOST_BUTTONS,
       errors: walk.errors.slice(0, MOST_ERRORS),
+      ...(walk.exchanges.length === 0 && walk.trouble !== null ? { unopened: walk.trouble.reason } : {}),
     });
     return walk;
   };
