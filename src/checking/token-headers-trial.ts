@@ -1,4 +1,4 @@
-import { withBypassHeaders } from "./bypass-headers.ts";
+import { withBypassHeaders } from "./bypass.ts";
 import type { TrialCheck } from "./check.ts";
 import { judgeTokens, NO_TOKEN } from "./judge-token.ts";
 import { type RequestParts, withToken } from "./request-parts.ts";

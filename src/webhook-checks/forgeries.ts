@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { withBypassHeaders } from "../checking/bypass-headers.ts";
+import { withBypassHeaders } from "../checking/bypass.ts";
 import type { TrialCheck, TwinCheck } from "../checking/check.ts";
 import { bodyBytesOf, type RequestParts, withHeader, withSignature } from "../checking/request-parts.ts";
 import { seriesCheck } from "../checking/series.ts";

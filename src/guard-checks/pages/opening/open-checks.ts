@@ -17,6 +17,7 @@ import { nonceCheck } from "./nonce-check.ts";
 import { openedPageCheck, type PagePlatform } from "./opened-page.ts";
 import { ownLoginCheck } from "./own-login.ts";
 import { sourceCheck } from "./source-check.ts";
+import { switchCheck } from "./switch-check.ts";
 import { escapingChecks } from "./text-checks.ts";
 
 type OpenCheck = Check<OpenPageTools>;
@@ -79,7 +80,7 @@ export function openPageChecks(type: "redirect" | "frame", platform: PagePlatfor
     ownLoginCheck,
     nonceCheck,
     openListsCheck,
-    ...(type === "redirect" ? [redirectFramingCheck] : [uncheckedCheck, ...framingChecks(platform)]),
+    ...(type === "redirect" ? [redirectFramingCheck, switchCheck] : [uncheckedCheck, ...framingChecks(platform)]),
   ];
 }
 
