@@ -96,11 +96,13 @@ const earlyCheck: ObservationCheck = {
       ({ report }) => report.code !== undefined && report.walkedAs !== "refused",
     );
     if (passed.length === 0) return skipVerdict("it is not known how the page is passed");
-    const isThere = passed.some(
-      ({ report, exchanges: own }) =>
-        report.isEarly === true || loadedIn(own).some((exchange) => everythingIn(exchange).includes(report.code ?? "")),
+    const isThere = passed.some(({ report, exchanges: own }) =>
+      loadedIn(own).some((exchange) => everythingIn(exchange).includes(report.code ?? "")),
     );
-    return isThere ? faulty(earlyCheck, "the page, or what it loads, already had the code") : PASSED;
+    if (isThere) return faulty(earlyCheck, "the page, or what it loads, already had the code");
+    return passed.some(({ report }) => report.isEarly === true)
+      ? faulty(earlyCheck, "the page had fetched the code before anything was filled in or pressed")
+      : PASSED;
   },
 };
 

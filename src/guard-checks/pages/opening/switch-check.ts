@@ -18,7 +18,7 @@ export const switchCheck: TrialCheck<OpenPageTools> = {
   run: async (tools) => {
     await tools.send(PLAIN, await tools.prepare());
     for (const value of ["1", "true"] as const)
-      await tools.send(`with ${value}`, withBypassParameters(await tools.prepare(), value));
+      await tools.send(`all set to ${value}`, withBypassParameters(await tools.prepare(), value));
   },
   judge: ({ steps, landing }) => {
     if (steps.length === 0) return skipVerdict("the page was not answered");
