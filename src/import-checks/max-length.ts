@@ -4,6 +4,7 @@ import { clip, harmlessLine } from "../protocol/harmless.ts";
 import type { StringRecord } from "../protocol/import-job.ts";
 import { type ImportCheck, importCheck, withFileOf } from "./check.ts";
 import { readImport } from "./reading.ts";
+import type { ImportTools } from "./tools.ts";
 import { forTranslation } from "./varied-strings.ts";
 
 const SENT = "sent";
@@ -16,8 +17,15 @@ const translations: Readonly<Record<string, string>> = {
   ja: "お支払いいただきありがとうございます。またお越しください",
 };
 
-/** The same string twice: without a limit, and with one that its translations do not reach. */
-function limitedStrings(): readonly [StringRecord, StringRecord] {
+/** More than a limit that is about translations, not about it. */
+const LONG_TEXT =
+  "We thank you for paying your invoice on time, and hope that you enjoy what you have bought from us – until soon ";
+
+/**
+ * The same string twice: without a limit, and with one that its translations do not reach. Then one whose own text is
+ * longer than its limit.
+ */
+function limitedStrings(): readonly [StringRecord, StringRecord, StringRecord] {
   const record = {
     // The space at the end makes most apps change it: unchanged strings may be omitted.
     text: "Thank you for paying on time ",
@@ -26,39 +34,70 @@ function limitedStrings(): readonly [StringRecord, StringRecord] {
   return [
     { ...record, uniqId: "app-sim-max-length::1", identifier: "payment.thanks" },
     { ...record, uniqId: "app-sim-max-length::2", identifier: "payment.thanks.short", maxLength: MAX_LENGTH },
+    {
+      uniqId: "app-sim-max-length::3",
+      identifier: "payment.thanks.long",
+      text: LONG_TEXT,
+      maxLength: MAX_LENGTH,
+    },
   ];
+}
+
+/** The requests shared by the checks of this file. */
+const LIMITED = "import.translation.max-length";
+
+async function submitLimited(tools: ImportTools): Promise<void> {
+  const strings = [...limitedStrings()];
+  await tools.submit(SENT, await withFileOf(tools, strings).request((job) => ({ ...forTranslation(job), strings })));
 }
 
 /** The check that an app measures translations in characters. */
 export const maxLengthCheck: ImportCheck = importCheck(
   {
-    id: "import.translation.max-length",
+    id: LIMITED,
     section: "2.5",
     title: "A translation that has more bytes, but not more characters than maxLength comes back whole",
     why: "The limit is for what people see. An app that counts bytes cuts every translation in Ukrainian or Japanese, even in the middle of a character.",
     fix: "Count the characters of a text, not the bytes of its encoding.",
   },
+  { trial: LIMITED, run: submitLimited, judge: judgeMaxLength },
+);
+
+/** The check that an app does not apply the limit of translations to the text. */
+export const textMaxLengthCheck: ImportCheck = importCheck(
   {
-    run: async (tools) => {
-      const strings = [...limitedStrings()];
-      await tools.submit(
-        SENT,
-        await withFileOf(tools, strings).request((job) => ({ ...forTranslation(job), strings })),
-      );
+    id: "import.text.max-length",
+    section: "2.5",
+    title: "A text that is longer than maxLength comes back whole",
+    severity: "should",
+    why: "maxLength limits the translations. A text that is cut to it loses its end, and translators never learn what it said.",
+    fix: "Measure translations only, and leave the text as it is.",
+  },
+  {
+    trial: LIMITED,
+    run: submitLimited,
+    judge: (evidence) => {
+      const [, , long] = answeredStrings(evidence);
+      if (long === undefined) return skipVerdict("its answer does not have the string");
+      const text = String(long.text).replace(/\s*(…|\.\.\.)?\s*$/, "");
+      const isCut = text.length <= MAX_LENGTH && text !== "" && LONG_TEXT.startsWith(text);
+      return isCut ? faulty(textMaxLengthCheck, `it came back as ${shown(text)}`) : PASSED;
     },
-    judge: judgeMaxLength,
   },
 );
 
 const shown = (text: string) => harmlessLine(JSON.stringify(clip(text, MAX_LENGTH)));
 
-function judgeMaxLength(evidence: Evidence): Verdict {
+/** The strings that came back, each in the place of the one that was sent; undefined: it did not, or not validly. */
+function answeredStrings(evidence: Evidence): readonly (StringRecord | undefined)[] {
   const sent = limitedStrings();
   const answered = readImport(evidence, SENT, sent);
-  if (answered === null) return skipVerdict("it was not sent");
-  if (answered.reply.kind !== "accepted") return skipVerdict(`the app ${answered.reply.says} to the job`);
-  const came = sent.map(({ uniqId }) => answered.strings?.find((record) => record.uniqId === uniqId));
-  const [free, limited] = came;
+  const strings = answered?.reply.kind === "accepted" ? (answered.strings ?? []) : [];
+  return sent.map(({ uniqId }) => strings.find((record) => record.uniqId === uniqId));
+}
+
+function judgeMaxLength(evidence: Evidence): Verdict {
+  const [free, limited] = answeredStrings(evidence);
   if (free === undefined || limited === undefined) return skipVerdict("its answer does not have both strings");
   for (const [id, text] of Object.entries(translations)) {
     const [before, after] = [free, limited].map((record) => record.translations?.[id]?.text);

@@ -3,9 +3,9 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob } from "../protocol/import-job.ts";
 import { knownLanguage } from "./call.ts";
 import { BY_URL, comparison, type ImportCheck, importCheck, ofAnotherFile, submitByUrl, withFileAt } from "./check.ts";
-import { inLargeFileCheck } from "./in-large-file.ts";
+import { fileLaterCheck, inLargeFileCheck } from "./in-large-file.ts";
 import { manyStringChecks } from "./many-strings.ts";
-import { maxLengthCheck } from "./max-length.ts";
+import { maxLengthCheck, textMaxLengthCheck } from "./max-length.ts";
 import { readImport } from "./reading.ts";
 import { idsOf, linesOfStrings, mixedStrings, pluralStrings, translated } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
@@ -269,6 +269,8 @@ export const importRelationChecks: readonly ImportCheck[] = [
   ...relations,
   ...manyStringChecks,
   inLargeFileCheck,
+  fileLaterCheck,
   maxLengthCheck,
+  textMaxLengthCheck,
   repeated,
 ];
