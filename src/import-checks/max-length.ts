@@ -17,7 +17,7 @@ const translations: Readonly<Record<string, string>> = {
   ja: "お支払いいただきありがとうございます。またお越しください",
 };
 
-/** More than a limit that is about translations, not about it. */
+/** Longer than the limit, which is only for translations. */
 const LONG_TEXT =
   "We thank you for paying your invoice on time, and hope that you enjoy what you have bought from us – until soon ";
 

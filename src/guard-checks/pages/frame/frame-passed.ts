@@ -6,6 +6,8 @@ import { isMissing, SERVE_PAGE } from "../walk/answer.ts";
 import { leaveOutHint } from "../walk/ways.ts";
 import { frameReportText, type ReportedWalk, walksIn } from "./frame.ts";
 
+const TRY_BROWSER = "`app-sim doctor` tries the browser, and CHROME_PATH names another one";
+
 /** Whether anybody can pass the page. */
 export const passCheck: ObservationCheck = {
   id: "page.frame.reports-code",
@@ -19,7 +21,7 @@ export const passCheck: ObservationCheck = {
     const walks = walksIn(exchanges);
     if (walks.some(({ report }) => report.code !== undefined)) return PASSED;
     const unopened = walks.find(({ report }) => report.unopened !== undefined)?.report.unopened;
-    if (unopened !== undefined) return { result: "inconclusive", reason: unopened };
+    if (unopened !== undefined) return { result: "inconclusive", reason: unopened, hint: TRY_BROWSER };
     if (walks.some(({ report }) => report.walkedAs === "pass"))
       return faulty(passCheck, "walked according to the configuration, it reported no code");
     const failure = failureOf(walks);
