@@ -174,9 +174,9 @@ export function withEvents(request: RequestParts, change: (events: readonly Json
   return body === null ? null : { ...request, body: { json: { events: change(body.events) } } };
 }
 
-/** The delivery with this many copies of its first event; null: its body has no events. */
+/** The delivery with this many events, its own over and over again; null: its body has no events. */
 export function withManyEvents(request: RequestParts, count: number): RequestParts | null {
-  return withEvents(request, ([first = {}]) => Array.from({ length: count }, () => first));
+  return withEvents(request, (events) => Array.from({ length: count }, (_, index) => events[index % events.length]));
 }
 
 /** A project name with letters of many scripts, one of them beyond 16 bits. */
