@@ -161,7 +161,7 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
 /** Whether an answer had the code before anybody did anything in the page. */
 function isCodeLoaded({ outcome, exchanges, loaded }: WalkWithToken): boolean {
   if (outcome === null || !("code" in outcome)) return false;
-  return exchanges.slice(0, loaded).some((exchange) => everythingIn(exchange).includes(outcome.code));
+  return exchanges.some((exchange) => loaded.includes(exchange.id) && everythingIn(exchange).includes(outcome.code));
 }
 
 /** Where the token and the code are after a walk. */

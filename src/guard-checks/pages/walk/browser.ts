@@ -22,7 +22,7 @@ const nowhere = {
   outcome: null,
   callback: null,
   buttons: [],
-  loaded: 0,
+  loaded: [],
   left: {},
   blocked: [],
   refused: null,
@@ -80,7 +80,7 @@ async function walkIn(
   const isFrame = guard.module.type === "frame";
   const browserContext = await browser.newContext({ acceptDownloads: false });
   const isOver = new AbortController();
-  let seenFirst: Pick<PageWalk, "buttons" | "loaded"> = { buttons: [], loaded: 0 };
+  let buttons: readonly string[] = [];
   try {
     browserContext.setDefaultTimeout(0);
     const page = await browserContext.newPage();
@@ -100,10 +100,11 @@ async function walkIn(
     const steps = async (): Promise<PageTrouble | Back> => {
       await page.goto(isFrame ? `${platform}${FRAME_HOME}` : url, { waitUntil: isFrame ? "load" : "commit" });
       const frame = isFrame ? await showInFrame(page, url) : page.mainFrame();
-      isAtDeadEnd = async () => watched.isDeadEnd(frame, seenFirst.buttons, await textsOf(frame));
+      isAtDeadEnd = async () => watched.isDeadEnd(frame, buttons, await textsOf(frame));
       await settle();
       await refusal?.look(frame);
-      seenFirst = { buttons: await textsOf(frame), loaded: recorder.count() };
+      buttons = await textsOf(frame);
+      recorder.markLoaded();
       const met = await takeSteps({ frame, work: visit.work, isLast: visit.isLast, doing, settle });
       if (met !== null || refusal === null) return met ?? back;
       isShown = await refusal.isShown(frame);
@@ -123,7 +124,7 @@ async function walkIn(
     if (isUnopened && may.unopened) return { ...nowhere, trouble: null, pause: 0 };
     const inTime = async <T>(read: Promise<T>): Promise<T | null> =>
       (await Promise.race([read, clock.pause(RECORDING_MS, isOver.signal)])) ?? null;
-    await inTime(recorder.settled());
+    const loaded = (await inTime(recorder.settled())) ?? [];
     const left = {
       ...(await readableIn(browserContext, (await inTime(storedIn(page))) ?? [])),
       "the console": said.all.join("\n"),
@@ -133,7 +134,7 @@ async function walkIn(
     const tries = refusal?.tries() ?? 0;
     // What a page shows does not count if it has reported something, even something invalid.
     const refused = tries === 0 ? null : { tries, isShown: isShown && "reason" in ended };
-    const seen = { ...seenFirst, left, blocked, refused, isDeadEnd, errors: said.errors, pause: null };
+    const seen = { buttons, loaded, left, blocked, refused, isDeadEnd, errors: said.errors, pause: null };
     if ("reason" in ended) return { ...seen, outcome: null, callback: null, misuse: null, trouble: ended };
     return { ...seen, ...ended, trouble: ended.misuse === null ? null : pageTrouble(ended.misuse, null) };
   } finally {
@@ -258,6 +259,7 @@ async function recordRequests(context: VerifyContext, page: Page, visit: PageVis
   const { promise: turnedAway, resolve: turnAway } = defer<{ readonly pause: number }>();
   const begun: Request[] = [];
   const recorded = new Map<Request, Promise<string | null>>();
+  let loaded: ReadonlySet<Request> = new Set();
   const isApps = (request: Request) => destinationOf(new URL(request.url()), visit.login).kind === "app";
   const bodyOf = await keepScriptAnswers(page);
   page.on("request", (request) => begun.push(request));
@@ -281,14 +283,23 @@ async function recordRequests(context: VerifyContext, page: Page, visit: PageVis
   return {
     /** Resolves when the app asks for a request again a moment later, with the milliseconds until then. */
     turnedAway,
-    /** How many requests the app has answered so far. */
-    count: () => recorded.size,
-    /** Resolves when everything is recorded; then the visit has the requests in order. */
+    /** Notes the requests that the app has answered so far. */
+    markLoaded: () => {
+      loaded = new Set(recorded.keys());
+    },
+    /**
+     * Resolves when everything is recorded; then the visit has the requests in order.
+     * @returns the ids of those that were noted as answered
+     */
     settled: async () => {
+      const noted: string[] = [];
       for (const request of begun) {
         const id = await recorded.get(request);
-        if (id != null) visit.interaction.visited(id);
+        if (id == null) continue;
+        visit.interaction.visited(id);
+        if (loaded.has(request)) noted.push(id);
       }
+      return noted;
     },
   };
 }

@@ -47,8 +47,8 @@ export interface PageWalk {
   readonly exchanges: readonly Exchange[];
   /** Texts of the buttons that were seen. */
   readonly buttons: readonly string[];
-  /** How many of the requests were answered before anything was filled in or pressed; 0 without a browser. */
-  readonly loaded: number;
+  /** The ids of the requests that were answered before anything was filled in or pressed; empty without a browser. */
+  readonly loaded: readonly string[];
   /** What is left in the browser, by place; empty without a browser. */
   readonly left: Readonly<Record<string, string>>;
   /** Parts of the page that its own policy blocked, such as `/confirm, by connect-src`; empty without a browser. */
@@ -83,7 +83,7 @@ export interface MayWalkAgain {
 }
 
 /** What only a browser shows. */
-const unseen = { loaded: 0, left: {}, blocked: [], refused: null, misuse: null, errors: [], pause: null };
+const unseen = { loaded: [], left: {}, blocked: [], refused: null, misuse: null, errors: [], pause: null };
 
 /** Milliseconds that a walk may take; a program is faster than a person. */
 const WALK_LIMIT_MS = 12_000;
