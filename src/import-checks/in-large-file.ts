@@ -22,6 +22,7 @@ const IN_LARGE_FILE = "import.same.in-large-file";
 const SMALL = "small";
 const LARGE = "large";
 const AGAIN = "again";
+const NO_FILE = "its answer to a file of 6 MB names no file";
 
 async function submitAll(tools: ImportTools): Promise<void> {
   const submitLater: ImportTools["submit"] = async (role, request) => {
@@ -75,8 +76,6 @@ export const fileLaterCheck: ImportCheck = importCheck(
     },
   },
 );
-
-const NO_FILE = "its answer to a file of 6 MB names no file";
 
 /** The file of the answer to the large job, as the platform fetched it; undefined: there is none. */
 function fileIn({ steps }: Evidence): Exchange | undefined {

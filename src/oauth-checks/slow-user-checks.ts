@@ -25,7 +25,7 @@ const slowUser: Journey = {
   },
 };
 
-const milliseconds = "A lifetime in seconds that is taken for milliseconds passes every test, and no person.";
+const milliseconds = "A lifetime in seconds that is taken for milliseconds passes every test, but fails every person.";
 
 /** The checks of a user who is slower than a program. */
 export const slowUserChecks: readonly OAuthCheck[] = [
@@ -71,7 +71,7 @@ export const slowUserChecks: readonly OAuthCheck[] = [
       id: "oauth.refresh.later",
       title: `A token that is valid for ${TOKEN_MINUTES} minutes is not refreshed after ${A_MOMENT_SECONDS} seconds`,
       section: "2.7",
-      why: `expires_in is in seconds. ${milliseconds} It makes almost every page refresh its token.`,
+      why: "expires_in is in seconds. Taken for milliseconds, it makes almost every page refresh its token, and no quick test shows that.",
       fix: "Add expires_in seconds, not milliseconds, to the time at which the token came.",
     },
     {

@@ -27,17 +27,17 @@ export const requiredCheck: TrialCheck<FormTools> = {
     if (own === null) return;
     const [shown] = own.walked.slice(-1);
     if (shown === undefined) return;
-    const sendTo = async (change: (request: RequestParts) => RequestParts | null) => {
+    const sendChanged = async (change: (request: RequestParts) => RequestParts | null) => {
       const login = await tools.login("opened");
       const changed = login === null ? null : change(login.request);
       if (changed !== null) await tools.send(TRIED, changed);
     };
     for (const name of requiredIn(shown, own.request, tools.configured).slice(0, MOST_FIELDS)) {
-      await sendTo((request) => withField(request, name, ""));
-      await sendTo((request) => withoutField(request, name));
+      await sendChanged((request) => withField(request, name, ""));
+      await sendChanged((request) => withoutField(request, name));
     }
     for (const name of boxesIn(shown, own.request, tools.configured).slice(0, MOST_FIELDS))
-      await sendTo((request) => withoutField(request, name));
+      await sendChanged((request) => withoutField(request, name));
   },
   judge: ({ steps, landing, read }) => {
     const tried = steps.filter(({ role }) => role === TRIED).map(({ exchange }) => read(landing(exchange)));
