@@ -122,9 +122,9 @@ class App(BaseHTTPRequestHandler):
 
     def do_POST(self):
         size = self.headers.get("Content-Length", "")
-        # The rest of a body that is not read completely would be parsed as the next request.
-        self.close_connection = not size.isdecimal() or int(size) > MAX_BODY_BYTES
-        if self.close_connection:
+        if not size.isdecimal() or int(size) > MAX_BODY_BYTES:
+            # The rest of a body that is not read completely would be parsed as the next request.
+            self.close_connection = True
             return self.answer(413 if size.isdecimal() else 411, {})
         body = self.rfile.read(int(size))
         module = self.modules.get(self.path.partition("?")[0])

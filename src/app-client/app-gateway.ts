@@ -102,6 +102,7 @@ async function attempt(call: AppCall, progress: Progress, trust: ServerTrust | n
   const url = new URL(call.url);
   const forbidden = call.mayConnectTo === undefined ? null : forbiddenHost(url, call.mayConnectTo);
   if (forbidden !== null) return outcomeOfError(forbidden, progress.phase, url);
+  await pausesOf(call)?.beforeConnect();
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), call.timeoutMs);
   using joined = joinSignals([timeout.signal, call.signal]);
@@ -128,9 +129,10 @@ async function attempt(call: AppCall, progress: Progress, trust: ServerTrust | n
  */
 function openClient(
   url: URL,
-  { mayConnectTo }: AppCall,
+  call: AppCall,
   { signal, progress, trust }: { signal: AbortSignal; progress: Progress; trust: ServerTrust | null },
 ): Client {
+  const { mayConnectTo } = call;
   // The socket gets the signal, because undici checks a request's signal only after connecting.
   const connector = buildConnector({
     timeout: 0,
@@ -150,6 +152,7 @@ function openClient(
           progress.socketError = error;
         });
         if (socket) progress.valve.attach(socket);
+        pausesOf(call)?.connectEnded();
         callback(...result);
       });
       // undici passes the socket here, whatever its types say.

@@ -59,8 +59,11 @@ export const randomIds: Ids = {
   seed: () => randomInt(2 ** 31),
 };
 
-/** Deliberate pauses in a call: once it is connected, and before the last byte of its body. */
+/** Deliberate pauses in a call: before it connects, once it is connected, and before the last byte of its body. */
 export interface CallPauses {
+  beforeConnect(): Promise<void>;
+  /** Called when the call is connected, or cannot be. */
+  connectEnded(): void;
   beforeHead(): Promise<void>;
   beforeLastByte(): Promise<void>;
 }

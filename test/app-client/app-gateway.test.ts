@@ -757,13 +757,18 @@ describe("afterwards", () => {
   });
 });
 
-it("a call waits before its head and before its last byte, and has one body of the length that it says", async () => {
+it("a call waits before it connects, sends its head and its last byte, and its body has the length that it says", async () => {
   await using app = await startFakeApp();
   const seen: string[] = [];
   const pause = (name: string) => async () => void seen.push(name);
   const called = call(app.url, {
     body: Buffer.from("12345"),
-    pauses: { beforeHead: pause("head"), beforeLastByte: pause("last byte") },
+    pauses: {
+      beforeConnect: pause("connect"),
+      connectEnded: () => void seen.push("connected"),
+      beforeHead: pause("head"),
+      beforeLastByte: pause("last byte"),
+    },
   });
   const received = await app.nextCall();
   received.reply({});
@@ -771,7 +776,7 @@ it("a call waits before its head and before its last byte, and has one body of t
   expect([received.body.toString(), received.header("content-length"), seen]).toEqual([
     "12345",
     "5",
-    ["head", "last byte"],
+    ["connect", "connected", "head", "last byte"],
   ]);
 });
 

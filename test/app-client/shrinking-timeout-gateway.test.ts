@@ -51,7 +51,12 @@ test.each([
 
 test("the address counts without its query, and waiting inside a call does not count against the app", async () => {
   const hangs = [unanswered, unanswered];
-  const pauses = { beforeHead: async () => {}, beforeLastByte: async () => {} };
+  const pauses = {
+    beforeConnect: async () => {},
+    connectEnded: () => {},
+    beforeHead: async () => {},
+    beforeLastByte: async () => {},
+  };
   expect(await limitAfter(hangs, { url: "http://127.0.0.1:3000/guards/network?then" })).toBe(2_000);
   expect(await limitAfter(hangs, { timeoutMs: 1_000 })).toBe(1_000);
   expect(await limitAfter(hangs, { url: "http://127.0.0.1:3000/guards/terms" })).toBe(10_000);

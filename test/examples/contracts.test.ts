@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -39,11 +40,15 @@ describe("the apps with contract tests pass them", () => {
     }
   });
 
-  test.skipIf(!hasTools("python3"))(
-    "in Python",
-    async () => {
+  test.skipIf(!hasTools("python3")).each([
+    ["in Python", "ThreadingHTTPServer"],
+    ["in Python, with a server that answers one request after another", "HTTPServer"],
+  ])(
+    "%s",
+    async (_, server) => {
       const port = await unusedPort();
-      const app = spawn("python3", [join(ROOT, "examples/python-contract/app.py")], {
+      const source = readFileSync(join(ROOT, "examples/python-contract/app.py"), "utf8");
+      const app = spawn("python3", ["-c", source.replaceAll("ThreadingHTTPServer", server)], {
         stdio: "ignore",
         env: {
           PATH: process.env.PATH,
