@@ -1,4 +1,4 @@
-import { createHash, hash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Exchange } from "../journal/exchange.ts";
 
 /** Printed numbers between 0 and 1, complete or in base 36: a double has 53 random bits, none of them secret. */
@@ -194,7 +194,7 @@ export function isHashOfTime(text: string, { startedAt, timings }: Pick<Exchange
   const first = (Date.parse(startedAt) - CLOCK_MS) * 1000;
   const count = Math.min(Math.ceil((timings.totalMs + 2 * CLOCK_MS) * 1000), MOST_MICROSECONDS);
   for (let time = first; time < first + count; time += 1) {
-    if (writtenInPhp(time).some((written) => createHash(algorithm).update(written).digest("hex") === text)) return true;
+    if (writtenInPhp(time).some((written) => hash(algorithm, written) === text)) return true;
   }
   return false;
 }
@@ -238,32 +238,21 @@ export function isHashOfCount(text: string, words: readonly string[]): boolean {
 /** The namespaces of RFC 9562, 6.6, DNS, URL, OID and X.500; and none, as in Java. */
 const namespaces = [...["0", "1", "2", "4"].map((digit) => `6ba7b81${digit}9dad11d180b400c04fd430c8`), ""];
 
-/** A UUID that is made from a name (RFC 9562, 5.3 and 5.5). */
-function nameUuid(version: 3 | 5, namespace: string, name: string): string {
-  const digest = createHash(version === 3 ? "md5" : "sha1");
-  const digits = [...digest.update(Buffer.from(namespace, "hex")).update(name).digest("hex").slice(0, 32)];
+const nameUuidInText = /[\da-f]{8}-[\da-f]{4}-[35][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}/;
+
+/** The UUIDs that are made from a name (RFC 9562, 5.3 and 5.5). */
+function nameUuids(name: string): string[] {
+  return namespaces.flatMap((namespace) => {
+    const bytes = Buffer.concat([Buffer.from(namespace, "hex"), Buffer.from(name)]);
+    return [withVersion(3, hash("md5", bytes)), withVersion(5, hash("sha1", bytes))];
+  });
+}
+
+function withVersion(version: 3 | 5, digest: string): string {
+  const digits = [...digest.slice(0, 32)];
   const variant = (Number.parseInt(digits[16] ?? "0", 16) & 3) | 8;
   const hex = digits.with(12, String(version)).with(16, variant.toString(16)).join("");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-}
-
-/** The texts, and their usual encodings and hashes, in lower case. */
-export function derivedFrom(texts: readonly string[]): ReadonlySet<string> {
-  const encodings = ["hex", "base64", "base64url"] as const;
-  return new Set(
-    texts
-      .flatMap((text) => [
-        text,
-        [...text].reverse().join(""),
-        ...encodings.map((encoding) => Buffer.from(text).toString(encoding)),
-        ...["md5", "sha1", "sha256", "sha512"].flatMap((hash) => {
-          const digest = createHash(hash).update(text).digest();
-          return encodings.map((encoding) => digest.toString(encoding));
-        }),
-        ...namespaces.flatMap((namespace) => [nameUuid(3, namespace, text), nameUuid(5, namespace, text)]),
-      ])
-      .map((text) => text.toLowerCase()),
-  );
 }
 
 /** A hash or an encoded text has at least this many characters; shorter ones occur in random texts by chance. */
@@ -271,14 +260,39 @@ const SHORTEST_PART = 20;
 /** Fewer additional characters than this can be guessed by trying. */
 const FEWEST_BESIDE = 6;
 
-/** Whether a value is one of these texts in lower case (see derivedFrom), or a long one with a few characters added. */
-export function followsFrom(value: string, known: ReadonlySet<string>): boolean {
-  const text = value.toLowerCase();
+/**
+ * Tells whether a value is one of these texts, one of their usual encodings or hashes, or a long one of these with a few
+ * characters added, in any case.
+ */
+export function derivedFrom(texts: readonly string[]): (value: string) => boolean {
+  const known = lowerCase(texts.flatMap(writtenOtherwise));
+  // There are many of them, and few apps have such values.
+  let uuids: ReadonlySet<string> | null = null;
+  return (value) => {
+    const text = value.toLowerCase();
+    if (isAmong(text, known)) return true;
+    if (!nameUuidInText.test(text)) return false;
+    uuids ??= lowerCase(texts.flatMap(nameUuids));
+    return isAmong(text, uuids);
+  };
+}
+
+function isAmong(text: string, known: ReadonlySet<string>): boolean {
   if (known.has(text)) return true;
   const parts = [...known].filter(
     ({ length }) => length >= SHORTEST_PART && length < text.length && text.length - length < FEWEST_BESIDE,
   );
   return parts.some((part) => text.includes(part));
+}
+
+const lowerCase = (texts: readonly string[]) => new Set(texts.map((text) => text.toLowerCase()));
+
+/** A text, its usual encodings, and its hashes. */
+function writtenOtherwise(text: string): string[] {
+  const encodings = ["hex", "base64", "base64url"] as const;
+  const bytes = [Buffer.from(text), ...["md5", "sha1", "sha256", "sha512"].map((name) => hash(name, text, "buffer"))];
+  const encoded = bytes.flatMap((each) => encodings.map((encoding) => each.toString(encoding)));
+  return [text, [...text].reverse().join(""), ...encoded];
 }
 
 /** The part of which a text is a repetition; the text itself if it repeats nothing. */

@@ -3,7 +3,6 @@ import { CONTROL } from "../checking/evidence.ts";
 import {
   allWrittenTogether,
   derivedFrom,
-  followsFrom,
   isHashOfCount,
   isHashOfTime,
   isTimeAsNumber,
@@ -115,8 +114,8 @@ const notDerived: ObservationCheck = {
     const compared = uses.slice(0, CODES_COMPARED);
     const pages = new Set(compared.flatMap(({ index }) => pagesBefore(exchanges, index)));
     const texts = knownTexts([...pages]);
-    const known = derivedFrom(texts);
-    if (compared.some(({ code }) => followsFrom(code, known) || isPartOf(code, texts)))
+    const isKnown = derivedFrom(texts);
+    if (compared.some(({ code }) => isKnown(code) || isPartOf(code, texts)))
       return faulty(
         notDerived,
         "a code is the state, the user or the token, or a part or hash of one of them, with little else in it",
@@ -157,7 +156,7 @@ function isOfTime(use: CodeUse, exchanges: readonly Exchange[]): boolean {
   const addresses = [...headerValues(bringing.response?.headers ?? [], "location"), bringing.request.url];
   const state = /[?&]state=([^&#]+)/.exec(addresses.join(" "))?.[1];
   const beside = state === undefined ? [] : secondsBeside(bringing, user, state);
-  return followsFrom(code, derivedFrom([...timesOf([bringing], user), ...beside]));
+  return derivedFrom([...timesOf([bringing], user), ...beside])(code);
 }
 
 /** The latest requests for pages before a final call; other logins may be among them. */

@@ -2,14 +2,7 @@ import { currentCookies, keptCookies, type SetCookie } from "../browser/cookies.
 import type { Verdict } from "../checking/check.ts";
 import { readableCookieFault } from "../checking/cookies.ts";
 import { alterations, tellingAlterations } from "../checking/other-value.ts";
-import {
-  changedCharacters,
-  derivedFrom,
-  followsFrom,
-  isTimeAsNumber,
-  timesOf,
-  timeUuidOf,
-} from "../checking/randomness.ts";
+import { changedCharacters, derivedFrom, isTimeAsNumber, timesOf, timeUuidOf } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { plural } from "../output/text.ts";
@@ -147,10 +140,10 @@ const SHORTEST_SESSION_CHARACTERS = 16;
 function judgeSessionValue(evidence: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]): Verdict {
   const { visits, user } = evidence;
   const callbacks = visits.filter(({ what }) => what === "callback").flatMap(({ own }) => own);
-  const times = derivedFrom(timesOf(callbacks, String(user.id)));
+  const isWrittenTime = derivedFrom(timesOf(callbacks, String(user.id)));
   const isOfTime = (text: string) =>
-    followsFrom(text, times) || callbacks.some((callback) => isTimeAsNumber(text, callback, [String(user.id)]));
-  const known = derivedFrom(knownTexts(evidence));
+    isWrittenTime(text) || callbacks.some((callback) => isTimeAsNumber(text, callback, [String(user.id)]));
+  const isKnown = derivedFrom(knownTexts(evidence));
   for (const carrier of carriers) {
     const { name, value } = carrier;
     const values = valuesOf(evidence, carrier);
@@ -161,7 +154,7 @@ function judgeSessionValue(evidence: OAuthEvidence, check: OAuthCheck, carriers:
       );
     }
     const changing = values.length < 3 || new Set(values).size < values.length ? null : changedCharacters(values);
-    if (values.some((each) => followsFrom(each, known))) {
+    if (values.some(isKnown)) {
       return faulty(
         check,
         `the cookie ${name}, which carries the session, is the user, the state or the code, or a hash of one of them`,

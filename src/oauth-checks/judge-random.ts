@@ -2,7 +2,6 @@ import type { Verdict } from "../checking/check.ts";
 import {
   changedCharacters,
   derivedFrom,
-  followsFrom,
   isHashOfCount,
   isHashOfTime,
   isTimeAsNumber,
@@ -43,9 +42,9 @@ export function judgeRandom(
   const generator = plainGeneratorOf(values);
   if (generator !== null) return faulty(check, `${name} looks like ${generator}`);
   const answers = visits.flatMap(({ own }) => own);
-  const times = derivedFrom(timesOf(answers, null));
+  const isWrittenTime = derivedFrom(timesOf(answers, null));
   const isOfTime = (value: string) =>
-    followsFrom(value, times) || answers.some((answer) => isTimeAsNumber(value, answer, []));
+    isWrittenTime(value) || answers.some((answer) => isTimeAsNumber(value, answer, []));
   const isHash = visits
     .filter((visit) => valuesOf(visit).length > 0)
     .slice(0, HASHES_TRIED)

@@ -1,4 +1,4 @@
-import { derivedFrom, followsFrom, repeatedPart, writtenTogether } from "../checking/randomness.ts";
+import { derivedFrom, repeatedPart, writtenTogether } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { appSecrets, type NamedSecret } from "../config/secrets.ts";
 import { answerParts, isHttpOnly } from "../journal/answer-parts.ts";
@@ -102,8 +102,10 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
         const found = addresses.some((address) => find(address).length > 0);
         if (found) return faulty(check, "the code verifier is in the URL of the authorization request");
         const states = evidence.visits.flatMap(({ authorization }) => sentParameter(authorization, "state") ?? []);
-        const known = derivedFrom(states.flatMap((state) => [state, ...writtenTogether(state, evidence.app.clientId)]));
-        const isDerived = verifiers.some(({ value }) => followsFrom(repeatedPart(value), known));
+        const isKnown = derivedFrom(
+          states.flatMap((state) => [state, ...writtenTogether(state, evidence.app.clientId)]),
+        );
+        const isDerived = verifiers.some(({ value }) => isKnown(repeatedPart(value)));
         return isDerived ? faulty(check, "the code verifier follows from the state") : PASSED;
       },
     },
