@@ -9,6 +9,7 @@ import { mistypedCheck, passwordInsideCheck, wrongAnsweredCheck } from "./mistyp
 import { passRightly, passwordCheck, passwordLimitCheck, passwordTriesCheck } from "./password-check.ts";
 import { requiredCheck } from "./required-check.ts";
 import { passwordsIn } from "./secret-fields.ts";
+import { skippedStepCheck } from "./skipped-step-check.ts";
 
 type FieldCheck = TrialCheck<FormTools>;
 
@@ -79,6 +80,7 @@ const escaped: FieldCheck = {
 /** Checks of single form fields; those that could make an app lock somebody out come last. */
 export const formFieldChecks: readonly FieldCheck[] = [
   passwordCheck,
+  skippedStepCheck,
   passwordInsideCheck,
   mistypedCheck,
   wrongAnsweredCheck,

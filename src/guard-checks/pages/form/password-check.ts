@@ -87,7 +87,7 @@ async function tryInSameBrowser(tools: FormTools, name: string, wrong: string): 
 }
 
 /** The passwords that forms before the last one ask for, by the configured name of their field. */
-function earlierPasswords({ walked }: ReadyForm, configured: FormTools["configured"]): [string, string][] {
+export function earlierPasswords({ walked }: ReadyForm, configured: FormTools["configured"]): [string, string][] {
   const asked = walked.slice(0, -1).flatMap((shown, index) => {
     const sent = walked[index + 1];
     if (sent === undefined) return [];
@@ -243,7 +243,8 @@ export function passwordsAsked(walked: readonly Exchange[], fields: ReturnType<t
   return fields.filter(([name, value]) => names.has(name) && !carried.has(value));
 }
 
-function valuesSent({ url, body }: Exchange["request"]): string[] {
+/** The values of the fields that a request sends. */
+export function valuesSent({ url, body }: Exchange["request"]): string[] {
   return [...new URL(url).searchParams.values(), ...new URLSearchParams(bodyText(body)).values()];
 }
 

@@ -77,7 +77,11 @@ type Learned = Map<string, string>;
  * @returns the last request, with the new token in place of the recorded one
  * @throws NotPrepared if the app does not let it get that far
  */
-export async function prepareAgain(page: WalkedPage, person: Person, walk: RecordedWalk): Promise<RequestParts> {
+export async function prepareAgain(
+  page: WalkedPage,
+  person: Person,
+  walk: Omit<RecordedWalk, "code">,
+): Promise<RequestParts> {
   const { context, guard } = page;
   await makeFirstCall(context, page, person);
   const { state, ...opened } = await openRequest(context, page, person);

@@ -1,7 +1,7 @@
 import type { Trial } from "../../../checking/check.ts";
 import { readGuardReply } from "../../../checking/reply.ts";
 import { encodeRequest, type RequestParts, withHeader } from "../../../checking/request-parts.ts";
-import { sendTo } from "../../../checking/subject.ts";
+import { NotPrepared, sendTo } from "../../../checking/subject.ts";
 import type { VerifyContext } from "../../../checking/verify-context.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import type { SimulatorContext } from "../../../platform/context.ts";
@@ -11,7 +11,7 @@ import { strangerLike } from "../../candidates.ts";
 import { buttonsIn, saysNo } from "../form/buttons.ts";
 import { codesIn, readPageCall, returnOf } from "./answer.ts";
 import { type LoginChanges, makeFirstCall, openRequest, type ReadyForm, type WalkedPage, walkToForm } from "./login.ts";
-import { codeIn, prepareAgain, type RecordedWalk } from "./replay.ts";
+import { codeIn, prepareAgain, type RecordedWalk, walkWithToken } from "./replay.ts";
 import { type PageWay, walkPage } from "./walk.ts";
 
 /** What the checks of a page's URL can do. */
@@ -62,7 +62,14 @@ export interface FormTools extends Trial {
   /** Walks the page so that the user fails. */
   fail(role: string, login?: Pick<Login, "state">): Promise<void>;
   /** Walks the page as if to pass it, but with other values in these fields. */
-  passWith(role: string, fill: Readonly<Record<string, string>>): Promise<void>;
+  passWith(role: string, fill: Readonly<Record<string, string>>, person?: Person): Promise<void>;
+  /**
+   * Passes the page, and prepares the request that brought the user back for somebody else, who has opened the page and
+   * made some of the requests between.
+   * @param isMade whether that person makes a request, too
+   * @returns null if the app does not let either of them get that far
+   */
+  lastRequest(person: Person, isMade: (between: Exchange) => boolean): Promise<RequestParts | null>;
   /** Walks the page and presses the button of its first page that says no, if it has one. */
   decline(role: string): Promise<void>;
 }
@@ -171,10 +178,10 @@ export function openPageTools(
 export function formTools(trial: Trial, contextOf: (role: string) => SimulatorContext, page: PassedPage): FormTools {
   const { choices, guard, way, before } = page;
   const inRole = (role: string): VerifyContext => ({ ...page.context, journal: contextOf(role).journal });
-  const walk = async (role: string, by: PageWay, changes: Pick<Login, "state"> = {}) => {
+  const walk = async (role: string, by: PageWay, { person = page.person, ...changes }: Login = {}) => {
     const context = inRole(role);
-    await makeFirstCall(inRole("step"), page, page.person);
-    const { state, ...request } = await openRequest(context, page, page.person, changes);
+    await makeFirstCall(inRole("step"), page, person);
+    const { state, ...request } = await openRequest(context, page, person, changes);
     await walkPage(context, { guard, url: encodeRequest(request).url, state, way: by });
   };
   const ready = async (role: string, by: PageWay, { person = page.person, ...changes }: Login = {}) => {
@@ -210,12 +217,25 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     fail: async (role, login) => {
       if (page.fail !== null) await walk(role, page.fail, login);
     },
-    passWith: (role, fill) =>
-      walk(role, { ...way, answers: { ...way.answers, fill: { ...way.answers.fill, ...fill } } }),
+    passWith: (role, fill, person = page.person) =>
+      walk(role, { ...way, answers: { ...way.answers, fill: { ...way.answers.fill, ...fill } } }, { person }),
+    lastRequest: async (person, isMade) => {
+      const inSteps = { ...page, context: inRole("step") };
+      const passed = await walkWithToken(inSteps, page.person, way);
+      const [opened, last] = [passed.exchanges[0], passed.exchanges[before]];
+      if (opened === undefined || last === undefined) return null;
+      const between = passed.exchanges.slice(1, before).filter(isMade);
+      return prepareAgain(inSteps, person, { ...passed, opened, before: between, last }).catch(unlessNotPrepared);
+    },
     decline: async (role) => {
       const shown = await trial.send("shown", await openRequest(inRole("step"), page, page.person));
       const button = buttonsIn(shown).find(saysNo);
       if (button !== undefined) await walk(role, { ...way, answers: { fill: {}, press: button } });
     },
   };
+}
+
+function unlessNotPrepared(error: unknown): null {
+  if (error instanceof NotPrepared) return null;
+  throw error;
 }
