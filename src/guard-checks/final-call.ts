@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Trial } from "../checking/check.ts";
 import { otherModules } from "../checking/declared-app.ts";
 import { CONTROL, PREPARATION } from "../checking/evidence.ts";
+import { otherThan } from "../checking/other-value.ts";
 import { readGuardReply } from "../checking/reply.ts";
 import { NotPrepared, type Subject, sendTo, taggedContext } from "../checking/subject.ts";
 import type { Verification } from "../checking/unit.ts";
@@ -18,6 +19,7 @@ import { type CodeParts, type CodeSource, replayedCodes, walkedCodes } from "./f
 import { AS_CONFIGURED } from "./final-accepted.ts";
 import { newcomerCheck } from "./newcomers.ts";
 import { OTHER_AFTER, OTHER_BEFORE, othersToAsk } from "./others-asked.ts";
+import { isSecretName } from "./pages/form/secret-fields.ts";
 import { makeFirstCall, pageCall } from "./pages/walk/login.ts";
 import { pageRequest } from "./pages/walk/page-request.ts";
 import type { PageWay } from "./pages/walk/walk.ts";
@@ -153,11 +155,15 @@ async function verifyWith(
 function finalTools(
   verification: Verification,
   guard: InstalledGuard,
-  { walker, fail, asked, newcomers, visitor }: PassingPeople,
+  { walker, way, fail, asked, newcomers, visitor }: PassingPeople,
   { trial, contextOf }: { readonly trial: Trial; contextOf(role: string): SimulatorContext },
 ): FinalTrial {
   const { context, choices, apps } = verification;
   const { installed, module } = guard;
+  const walk = async (person: Person, by: PageWay) => {
+    const tagged = { ...context, journal: contextOf(PREPARATION).journal };
+    return walkAsPerson(tagged, { choices, guard, person }, by);
+  };
   return {
     ...trial,
     people: { passes: null, asked: walker },
@@ -176,15 +182,29 @@ function finalTools(
     },
     failPage: async (person) => {
       if (fail === null) return false;
-      const tagged = { ...context, journal: contextOf(PREPARATION).journal };
-      await walkAsPerson(tagged, { choices, guard, person }, fail);
+      await walk(person, fail);
       return true;
+    },
+    mistype: async (person) => {
+      const wrong = mistypedWay(way);
+      if (wrong === null) return false;
+      const { outcome } = await walk(person, wrong);
+      return outcome === null || !("code" in outcome);
     },
     otherGuards: apps
       .filter(({ app }) => app === installed.app)
       .flatMap((other) => other.manifest.guards.map((each) => ({ installed: other, module: each })))
       .filter(({ module: { key } }) => key !== module.key),
   };
+}
+
+/** The way with another password in place of each configured one; null: none is configured. */
+function mistypedWay(way: PageWay): PageWay | null {
+  const fill = Object.entries(way.answers.fill ?? {});
+  const isPassword = ([name, value]: (typeof fill)[number]) => typeof value === "string" && isSecretName(name);
+  if (!fill.some(isPassword)) return null;
+  const mistyped = fill.map(([name, value]) => [name, isPassword([name, value]) ? otherThan(String(value)) : value]);
+  return { ...way, answers: { ...way.answers, fill: Object.fromEntries(mistyped) } };
 }
 
 /** Gets codes with the request of the page's script; null if such a code is not accepted. */

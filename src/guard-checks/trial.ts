@@ -50,6 +50,8 @@ export interface FinalTrial extends GuardTrial {
   visit(person: Person): Promise<void>;
   /** Walks the page as this person, and fails; false: it is unknown how. */
   failPage(person: Person): Promise<boolean>;
+  /** Walks the page as this person, with other passwords than the configured ones; false: there are none, or they pass. */
+  mistype(person: Person): Promise<boolean>;
   /** The other guards of the same app. */
   readonly otherGuards: readonly InstalledGuard[];
 }

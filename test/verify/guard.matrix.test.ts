@@ -4,7 +4,7 @@ import { reportText } from "../../src/index.ts";
 import { judgeAgain, lastVerification } from "../../src/verify/judge-again.ts";
 import { VerifiedJournal } from "../../src/verify/verified-journal.ts";
 import { type Edit, startEditedApp } from "./edited-app.ts";
-import { faultsOf, type Variation, variationsOf } from "./faults.ts";
+import { type Fault, faultsOf, type Variation, variationsOf } from "./faults.ts";
 
 /** Takes an app that knows the platform's public key, or a configuration that says whom a guard denies. */
 const foundElsewhere = /^guard\.((final\.)?token\.hs256-with-public-key|answer\.(as-configured|asks))$/;
@@ -48,8 +48,8 @@ function packed(variations: readonly Variation[]) {
 }
 
 /** What a run of these checks found that is neither right nor skipped. */
-async function findingsOf(edits: readonly Edit[], only: readonly string[]) {
-  await using edited = await startEditedApp(edits);
+async function findingsOf({ edits, verify = {} }: Pick<Fault, "edits" | "verify">, only: readonly string[]) {
+  await using edited = await startEditedApp(edits, { verify });
   const { checks } = await edited.sim.verify({ only, slow: true });
   return checks.filter(({ result }) => result !== "pass" && result !== "skip");
 }
@@ -64,9 +64,9 @@ describe("a fault of the guards is found", () => {
   // Each by its own checks: a run with all of them takes seconds.
   test.concurrent.each(faultsOf("guard"))(
     "$id: $says",
-    async ({ edits, checks: expected }) => {
+    async ({ checks: expected, ...fault }) => {
       const isObserved = expected.some((id) => id.includes(".answer."));
-      const findings = await findingsOf(edits, [...expected, ...(isObserved ? wrongCalls : [])]);
+      const findings = await findingsOf(fault, [...expected, ...(isObserved ? wrongCalls : [])]);
       const found = findings.filter(({ result }) => result !== "inconclusive").map(({ id }) => id);
       expect(found).toEqual(expect.arrayContaining([...expected]));
     },

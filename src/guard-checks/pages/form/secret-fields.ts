@@ -38,7 +38,8 @@ export function asksForSecret(page: Exchange, name: string): boolean {
   return isSecretName(name) || [...namesIn(page, passwords), ...namesIn(page, passwords, "id")].includes(name);
 }
 
-function isSecretName(name: string): boolean {
+/** Whether a name is, by its words, that of a field for a value that the user knows. */
+export function isSecretName(name: string): boolean {
   const words = name.split(/[^a-zA-Z\d]+|(?<=[a-z\d])(?=[A-Z])/).map((word) => word.toLowerCase());
   if (words.some((word) => secretNames.includes(word))) return true;
   return words.at(-1) === "code" && !words.some((word) => openCodes.includes(word));
