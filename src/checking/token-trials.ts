@@ -4,7 +4,7 @@ import { compactToken, type RequestParts, withClaims, withToken } from "./reques
 import { tokenHeadersTrial } from "./token-headers-trial.ts";
 import { withOtherPayload } from "./token-proof-twins.ts";
 import type { TokenPlace } from "./token-twins.ts";
-import { PASSED, skipVerdict } from "./verdict.ts";
+import { NOTHING_TO_CHANGE, PASSED, skipVerdict } from "./verdict.ts";
 
 /** Lifetime in seconds of a token that will expire. */
 const SHORT_LIFE = 2;
@@ -16,7 +16,13 @@ const [FIRST, UNSEEN, AGAIN] = ["first", "unseen", "again"];
 
 /** Checks of tokens that need more than one request: the same wherever a JWT is accepted (hardening G6, G11). */
 export function tokenTrials(place: TokenPlace): TrialCheck[] {
-  return [otherModuleTrial(place), expiredAgainTrial(place), seenInPartTrial(place), tokenHeadersTrial(place)];
+  return [
+    otherModuleTrial(place),
+    expiredAgainTrial(place),
+    seenInPartTrial(place),
+    forgedAgainTrial(place),
+    tokenHeadersTrial(place),
+  ];
 }
 
 /** A token that was accepted, after it has expired. */
@@ -117,6 +123,36 @@ function seenInPartTrial({ prefix, area, what }: TokenPlace): TrialCheck {
         .filter(({ role }) => role === AGAIN)
         .map(({ exchange }) => read(exchange))
         .map(({ kind, says }) => judgeToken(check, kind, says));
+      return verdicts.find(({ result }) => result !== "pass") ?? PASSED;
+    },
+  };
+  return check;
+}
+
+/** The same forged token several times. */
+function forgedAgainTrial({ prefix, area, what }: TokenPlace): TrialCheck {
+  const check: TrialCheck = {
+    id: `${prefix}.forged-again`,
+    area,
+    title: `${what} refuses the same forged token every time`,
+    section: "RFC 7515, 5.2",
+    severity: "must",
+    why: "An app that remembers a token before it has verified it treats it as known the second time. Sending a forged token twice is then enough to get in.",
+    fix: "Verify every token on every call, or remember only tokens that were verified.",
+    run: async (tools) => {
+      const right = await tools.prepare();
+      if (right.token === null) return;
+      const forged = withMadeUpSignature(compactToken(right.token));
+      for (const role of [FIRST, AGAIN, AGAIN]) {
+        const request = withToken(await tools.prepare(), () => ({ respell: () => forged }));
+        if (request !== null) await tools.send(role, request);
+      }
+    },
+    judge: ({ steps, read }) => {
+      const [first, ...later] = steps.map(({ exchange }) => read(exchange));
+      if (first === undefined) return NOTHING_TO_CHANGE;
+      if (first.kind !== "refused") return skipVerdict("it does not refuse it the first time");
+      const verdicts = later.map(({ kind, says }) => judgeToken(check, kind, says));
       return verdicts.find(({ result }) => result !== "pass") ?? PASSED;
     },
   };

@@ -18,6 +18,7 @@ import { finalAtOnceCheck } from "./final-at-once.ts";
 import { ipv6UserCheck } from "./ipv6-user.ts";
 import { laterCodeCheck } from "./later-code.ts";
 import { leakedSignatureCheck } from "./leaked-signature.ts";
+import { leftCodesCheck } from "./left-codes.ts";
 import { letInChecks } from "./let-in-checks.ts";
 import { newcomerCheck } from "./newcomers.ts";
 import { othersAskedCheck } from "./others-asked.ts";
@@ -55,6 +56,7 @@ export const finalCallChecks: readonly Check<FinalTrial>[] = [
   ...tokenTrials({ prefix: "guard.final.token", area: "guard", what: "The guard's final call" }),
   ...bindingTwins("guard.final.body"),
   ...codeChecks,
+  leftCodesCheck,
   ...codeValueChecks,
   codeTriesCheck,
   toldCodeCheck,

@@ -4,6 +4,7 @@ import { type RequestParts, withHeader, withMembers } from "../checking/request-
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Person } from "./call.ts";
 import { bypass, type CallCheck, DENIED, NOBODY, TRIED } from "./call-check.ts";
+import { leftCodes } from "./left-codes.ts";
 import type { GuardTrial } from "./trial.ts";
 
 const remembered = "it now lets in this person, whom it did not let in before: it may remember who passed its page";
@@ -56,9 +57,6 @@ const issuedOnly =
   "On the final call, let users in only with a code that the app itself issued, not with any code; a guard without a page ignores codes.";
 
 const withCode = (code: unknown) => (request: RequestParts) => withMembers(request, { code });
-
-/** Codes that developers write into an app to try it out, and forget. */
-const leftCodes = ["test", "debug", "demo", "admin", "letmein", "1234", "0000", "123456", "000000"];
 
 const unreadable = deniedCheck(
   {

@@ -64,6 +64,8 @@ export function patternProblem(pattern: string): PatternProblem | null {
 
 /** An expression written as a literal of JavaScript or Perl: between slashes, and more than letters. */
 const BETWEEN_SLASHES = /^\/(.*[\\^$.*+?()[\]{}|].*)\/([dgimsuvy]*)$/s;
+/** A slash before the anchor of the start, or after that of the end. */
+const OUTSIDE_OF_ANCHORS = /^\/\^|[^\\]\$\/$/;
 /** What follows a backslash that is one too many. A folder's name may begin with any letter. */
 const AFTER_DOUBLED = /^(?:\.[a-z([]|[dws](?:[+*?{)]|$))/i;
 /** Nobody writes a longer one by hand, and examining it takes time. */
@@ -80,6 +82,8 @@ export function programSpelling(pattern: string): string | null {
     const alone = `it is written between slashes, which are not part of the expression here: write just ${clip(inner, 60)}`;
     return flags.includes("i") ? `${alone}, and to ignore case, both cases of each letter, as in [aA]` : alone;
   }
+  if (OUTSIDE_OF_ANCHORS.test(pattern) && !pattern.includes("|"))
+    return "it matches nothing: no slash can be before the start of a text, or after its end";
   const parts = pattern.match(/\\.|\[(?:\\.|[^\]])*\]|./gs) ?? [];
   const isDoubled = parts.some((part, index) => part === "\\\\" && AFTER_DOUBLED.test(parts.slice(index + 1).join("")));
   return isDoubled ? "a double backslash matches a backslash; is one of the two too many?" : null;

@@ -99,7 +99,7 @@ describe("patternProblem", () => {
 });
 
 describe("programSpelling", () => {
-  it.each(["", "/", "//", "/strings/", "\\.json$", "^/locales/", "C:\\\\dev\\\\.+"])(
+  it.each(["", "/", "//", "/strings/", "\\.json$", "^/locales/", "/^a|b", "\\$/", "C:\\\\dev\\\\.+"])(
     "has no warning about %s",
     (pattern) => {
       expect(programSpelling(pattern)).toBeNull();
@@ -108,6 +108,11 @@ describe("programSpelling", () => {
 
   it.each(["/\\.json$/", "/^a/", "/a+/g"])("%s is between slashes", (pattern) => {
     expect(programSpelling(pattern)).toMatch(/^it is written between slashes, .*: write just [^/]+$/);
+  });
+
+  it.each(["/^.+\\.json$", "^.+\\.json$/"])("%s matches nothing", (pattern) => {
+    expect(programSpelling(pattern)).toMatch(/^it matches nothing/);
+    expect("/a.json/").not.toMatch(new RegExp(pattern));
   });
 
   it("S23: ignores one that is longer than what people write", () => {
