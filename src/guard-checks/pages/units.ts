@@ -12,6 +12,7 @@ import { asksOrDenies, configuredCandidates, firstCallText } from "../candidates
 import { howToFail } from "../config-lines.ts";
 import { borrowingChecks } from "./form/borrowing-checks.ts";
 import { formChecks, formTokenChecks } from "./form/form-checks.ts";
+import { judgeScriptedTokens } from "./form/scripted-form.ts";
 import { frameChecks, frameRequestChecks } from "./frame/frame-checks.ts";
 import { verifyFrame } from "./frame/frame-units.ts";
 import { isLeftOut, type LeftOutChecks } from "./left-out.ts";
@@ -215,8 +216,10 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
   const walked = await walkAsPerson(searching, { choices, guard, person }, ways.pass);
   if (ways.pass.by === "browser") {
     const status = passing.find((check) => check.id === "page.return.status");
-    const judged =
-      status !== undefined && wants(status) ? [checkResult(about, status, judgeWayBack(status, walked), [])] : [];
+    const judged = [
+      ...(status !== undefined && wants(status) ? [checkResult(about, status, judgeWayBack(status, walked), [])] : []),
+      ...(await judgeScriptedTokens(verification, searching, { guard, person, way: ways.pass, passed: walked })),
+    ];
     return skipAll(
       "the page needs JavaScript, but these checks repeat a form over HTTP: they need a form that works without scripts",
       judged,
