@@ -75,6 +75,8 @@ export interface FoundPeople {
   readonly passes: Person | null;
   /** Who is denied, or asked to interact, in order. */
   readonly asked: readonly Person[];
+  /** Who is answered 401 or 403, although others are let in; empty if that is how the guard denies. */
+  readonly turnedAway: readonly Person[];
   /** Why nobody was found; meaningful if both are missing. */
   readonly reason: string;
 }
@@ -163,7 +165,12 @@ export async function findPeople(
   }
   // If others are let in, such a status is how it denies (choice guard.denial.status).
   const isDenial = passes !== null && asked.length === 0 && guard.module.type === "direct";
-  return { passes, asked: isDenial ? turnedAway.slice(0, 1) : asked, reason: says };
+  return {
+    passes,
+    asked: isDenial ? turnedAway.slice(0, 1) : asked,
+    turnedAway: passes === null || isDenial ? [] : turnedAway,
+    reason: says,
+  };
 }
 
 /** Whether a first call was answered with `success: false`: the guard asks this user to interact, or denies (interface 3.1). */

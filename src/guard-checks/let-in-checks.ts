@@ -80,6 +80,10 @@ export function isOpenGuard({ id, result, exchanges }: Pick<CheckResult, "id" | 
 
 const ASKED = "asked";
 
+/** What is said of a guard with a page that denies by status. */
+const notAsked = (says: string) =>
+  `the app ${says} about a user whom it did not let in: only status 200 with success: false is known to open its page`;
+
 /** Finds a guard that never sends anybody to its page: every login works, and only its owner knows that this is wrong. */
 export const pageAskedCheck: CallCheck = {
   id: "guard.answer.asks",
@@ -90,7 +94,7 @@ export const pageAskedCheck: CallCheck = {
   why: "A guard that lets everybody in on the first call never shows its page. Every login still works, so nobody notices.",
   fix: "Answer the first call, which has no `code`, with success: false if the user must open the page.",
   async run({ configured, people, request, send }) {
-    const person = people.asked ?? people.passes;
+    const person = people.asked ?? people.turnedAway ?? people.passes;
     if (configured.isPagePassed && person !== null) await send(ASKED, await request(person, null));
   },
   judge: ({ steps: [step], read }) => {
@@ -100,6 +104,7 @@ export const pageAskedCheck: CallCheck = {
         `if a user must pass it, add this, with the guard's key for KEY: ${guardLines("KEY", { pass: { press: "BUTTON" } })}`,
       );
     const { kind, says } = read(step.exchange);
+    if ([401, 403].includes(step.exchange.response?.status ?? 0)) return { result: "warn", reason: notAsked(says) };
     return kind === "accepted" ? faulty(pageAskedCheck, `the app ${says} about everybody who was tried`) : PASSED;
   },
 };

@@ -8,8 +8,11 @@ const NEIGHBOUR = "neighbour";
 /** How far away such an id is: a list of users often has the ids next to each other. */
 const DISTANCE = 13;
 
-/** Ids that contain another one: a rule that compares parts of texts confuses them with it. */
-const containing = (id: number) => [Number(`${id}7`), Number(`${id}42`), Number(`7${id}`), Number(`42${id}`)];
+/** Ids that contain another one, or are contained in it: a rule that compares parts of texts confuses them with it. */
+const similarTo = (id: number) => [
+  ...[`${id}7`, `${id}42`, `7${id}`, `42${id}`].map(Number),
+  ...(id >= 100 ? [String(id).slice(0, -1), String(id).slice(1)].map(Number).filter((part) => part > 0) : []),
+];
 
 /** The check that a list of users is compared whole, not by how the ids begin or end. */
 export const similarUserCheck: CallCheck = {
@@ -17,8 +20,8 @@ export const similarUserCheck: CallCheck = {
   area: "guard",
   section: "2.2",
   severity: "must",
-  title: "A user whose id only contains that of somebody who is let in is not let in",
-  why: "A list of ids that is searched as text also finds parts of ids. Then user 1017 gets in because user 101 may.",
+  title: "A user whose id only contains that of somebody who is let in, or is part of it, is not let in",
+  why: "A list of ids that is searched as text also finds parts of ids. Then users 1017 and 10 get in because user 101 may.",
   fix: "Compare ids as integers, each as a whole: `ids.has(userId)`, not `startsWith`, `includes` or a pattern.",
   async run({ people: { passes, asked }, request, send }) {
     if (passes === null || asked === null || passes.user.id === asked.user.id) return;
@@ -29,9 +32,9 @@ export const similarUserCheck: CallCheck = {
     await send(DENIED, await request(asked, null));
     if (!(await about(LET_IN, passes.user.id))) return;
     let areLetIn = false;
-    for (const id of containing(passes.user.id)) areLetIn = (await about(TRIED, id)) || areLetIn;
+    for (const id of similarTo(passes.user.id)) areLetIn = (await about(TRIED, id)) || areLetIn;
     if (!areLetIn) return;
-    for (const id of [passes.user.id + DISTANCE, passes.user.id + 2 * DISTANCE].flatMap(containing)) {
+    for (const id of [passes.user.id + DISTANCE, passes.user.id + 2 * DISTANCE].flatMap(similarTo)) {
       await about(NEIGHBOUR, id);
     }
     await send(DENIED, await request(asked, null));
@@ -47,6 +50,9 @@ export const similarUserCheck: CallCheck = {
     const count = lets(TRIED).filter(Boolean).length;
     return count < 2
       ? PASSED
-      : faulty(similarUserCheck, "the app lets in unknown users whose ids contain that of a user whom it lets in");
+      : faulty(
+          similarUserCheck,
+          "the app lets in unknown users whose ids contain that of a user whom it lets in, or are part of it",
+        );
   },
 };

@@ -9,6 +9,8 @@ export interface GuardPeople {
   readonly passes: Person | null;
   /** Somebody who is denied, or asked to interact; null: nobody is. */
   readonly asked: Person | null;
+  /** Somebody who is answered 401 or 403, although others are let in; null: nobody is. */
+  readonly turnedAway: Person | null;
 }
 
 /** How a guard should treat people on the first call. */

@@ -95,7 +95,7 @@ export function firstCallSubject(
     read: found.passes === null ? readAskedReply : readGuardReply,
     tools: (trial) => ({
       ...trial,
-      people: { passes: found.passes, asked },
+      people: { passes: found.passes, asked, turnedAway: found.turnedAway[0] ?? null },
       users: usersByRole(verification.context.config.users),
       configured: configuredPeople(verification.context.config, module, verification.choices),
       request: (who, code, other) => request(verification.context, who, code, other),

@@ -1,7 +1,9 @@
 import type { Evidence, Verdict } from "../checking/check.ts";
 import { READ_OF } from "../checking/evidence.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { appSecrets } from "../config/secrets.ts";
 import type { Exchange } from "../journal/exchange.ts";
+import { findSecrets } from "../journal/secrets-in.ts";
 import type { ImportCheck } from "./check.ts";
 import { effectDifference, effectOf } from "./effect.ts";
 import { type ReadImport, readImport, saysWhatIsWrong } from "./reading.ts";
@@ -26,13 +28,15 @@ export function isClearNo(exchange: Exchange, kind: string): boolean {
   return kind === "refused" || (kind === "broken" && saysWhatIsWrong(exchange));
 }
 
-/** Whether the reader of the file sent credentials. */
+/** The header in which the reader of the file sent credentials, or a secret of the app; null: it sent none. */
 function credentialSent(evidence: Evidence, role: string): string | null {
   const read = evidence.steps.find((step) => step.role === role + READ_OF)?.exchange;
+  const find = findSecrets(appSecrets(evidence.app));
   const header = read?.request.headers.find(
     ([name, value]) =>
       /^(?:authorization|cookie|proxy-authorization|x-api-key|x-auth-token)$/i.test(name) ||
-      /\beyJ[\w-]+\.[\w-]+\./.test(value),
+      /\beyJ[\w-]+\.[\w-]+\./.test(value) ||
+      find(value).length > 0,
   );
   return header?.[0] ?? null;
 }

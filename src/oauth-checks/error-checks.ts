@@ -79,6 +79,8 @@ const markup: Journey = {
     const code = new URL(await location());
     code.searchParams.set("code", MARKUP);
     await tools.open("A", "code", code.href);
+    // Some apps show the description only of errors that they do not expect.
+    await tools.open("A", "other-description", withError(await location(), "server_error", MARKUP));
     const uri = new URL(withError(await location(), "access_denied", null));
     uri.searchParams.set("error_uri", `javascript:${MARK}`);
     await tools.open("A", "error-uri", uri.href);
@@ -208,8 +210,8 @@ export const oauthErrorChecks: readonly OAuthCheck[] = [
     {
       journey: markup,
       judge: (evidence, check) => {
-        const shown = ["description", "error", "state", "code", "error-uri", "made-up"].filter((what) =>
-          isUnescaped(evidence, what),
+        const shown = ["description", "other-description", "error", "state", "code", "error-uri", "made-up"].filter(
+          (what) => isUnescaped(evidence, what),
         );
         if (evidence.visits.length === 0) return skipVerdict("the login did not get that far");
         return shown.length === 0

@@ -86,6 +86,16 @@ describe("correct alternatives are not accused", () => {
   });
 });
 
+test("a guard with a page that denies by status is not said to let everybody in", async () => {
+  const denial = "return json(200, denial === null ? { success: true } : { success: false, message: denial });";
+  const byStatus: Edit = { file: "guard.js", from: denial, to: denial.replace("200", "denial === null ? 200 : 403") };
+  await using edited = await startEditedApp([byStatus], {
+    verify: { guards: { terms: { pass: { press: "accept" } } } },
+  });
+  const { checks } = await edited.sim.verify({ only: ["guard.answer.asks"], modules: ["terms"] });
+  expect(checks).toMatchObject([{ result: "warn", reason: expect.stringContaining("only status 200") }]);
+});
+
 describe("a guard with configured people whom it denies", () => {
   const guards = { network: { lets: { ip: "203.0.113.10" }, denies: { ip: "198.51.100.7" } } } as const;
   const everybody: Edit = { file: "guard.js", from: "return list.check(", to: "return false && list.check(" };

@@ -42,6 +42,7 @@ describe("the pages of the sample app", () => {
       "page.form.session-cookie",
       "page.form.altered-cookie",
       "page.form.wrong-password",
+      "page.form.skipped-step",
       "page.form.password-inside",
       "page.form.mistyped",
       "page.form.wrong-answered",
