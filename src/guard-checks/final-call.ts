@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Trial } from "../checking/check.ts";
+import type { Trial, Verdict } from "../checking/check.ts";
+import { checkResult } from "../checking/check-result.ts";
 import { otherModules } from "../checking/declared-app.ts";
 import { CONTROL, PREPARATION } from "../checking/evidence.ts";
 import { otherThan } from "../checking/other-value.ts";
@@ -16,7 +17,7 @@ import { configuredPeople, type FoundPeople, strangerId } from "./candidates.ts"
 import { finalCallChecks } from "./checks.ts";
 import { guardLines, SOMEBODY } from "./config-lines.ts";
 import { type CodeParts, type CodeSource, replayedCodes, walkedCodes } from "./final.ts";
-import { AS_CONFIGURED } from "./final-accepted.ts";
+import { AS_CONFIGURED, finalAcceptedCheck } from "./final-accepted.ts";
 import { newcomerCheck } from "./newcomers.ts";
 import { OTHER_AFTER, OTHER_BEFORE, othersToAsk } from "./others-asked.ts";
 import { isSecretName } from "./pages/form/secret-fields.ts";
@@ -37,6 +38,13 @@ interface Passage {
   readonly way: PageWay;
   /** How to fail the page; null: unknown. */
   readonly fail: PageWay | null;
+}
+
+/** Why nobody passes the page. */
+interface NoPassage {
+  readonly reason: string;
+  /** Whether the configuration says how to pass it, and it needs no browser. */
+  readonly isUnexpected: boolean;
 }
 
 /** People who do not walk the page to its end. */
@@ -66,7 +74,15 @@ export async function verifyFinalCall(
   // Users who have passed since may no longer be asked.
   const isOver = "walker" in known && !asked.some((person) => isDeepStrictEqual(person, known.walker));
   const passage = isOver ? await find() : known;
-  if ("reason" in passage) return skip(passage.reason);
+  if ("reason" in passage) {
+    const skipped = skip(passage.reason);
+    if (!passage.isUnexpected) return skipped;
+    return skipped.map((result) =>
+      result.id === finalAcceptedCheck.id
+        ? checkResult(about, finalAcceptedCheck, notPassed(passage.reason), [])
+        : result,
+    );
+  }
   return verifyWith(verification, tagged, guard, { ...passage, asked, newcomers, visitor });
 }
 
@@ -75,15 +91,28 @@ async function findPassage(
   context: VerifyContext,
   guard: InstalledGuard,
   asked: readonly Person[],
-): Promise<Passage | { readonly reason: string }> {
+): Promise<Passage | NoPassage> {
+  const isConfigured = context.config.verify.guards[guard.module.key]?.pass !== undefined;
   let reason = "";
+  let isBrowsed = false;
   for (const walker of asked.slice(0, MOST_WALKERS)) {
     if (context.signal?.aborted === true) break;
     const ways = await findPageWays(context, { choices, guard, person: walker });
     if (ways.pass !== null) return { walker, way: ways.pass, fail: ways.fail };
     reason ||= ways.reason;
+    isBrowsed ||= ways.isBrowsed;
   }
-  return { reason: reason || howToTell(guard.module.key) };
+  // Whether a page needs a browser that is not there is judged with the page.
+  return { reason: reason || howToTell(guard.module.key), isUnexpected: isConfigured && reason !== "" && !isBrowsed };
+}
+
+/** The verdict on a page that the configured answers no longer pass. */
+function notPassed(reason: string): Verdict {
+  return {
+    result: "inconclusive",
+    reason: `nobody passes the page as configured: ${reason}`,
+    hint: "Adapt verify.guards.KEY.pass in the configuration to the page: none of the checks of codes can run without one.",
+  };
 }
 
 async function verifyWith(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  decodingScriptApp,
   formFrameApp,
   hiddenFieldsApp,
   linkApp,
@@ -215,6 +216,15 @@ describe("a page that is not passed or failed as configured", () => {
     expect(returned?.reason).toContain("the page has no button that verify.guards.terms.fail names");
   });
 
+  test("leaves the codes inconclusive: a renamed field must not silence their checks", async () => {
+    const verify = { guards: { terms: { pass: { fill: { agreed: "yes" }, press: "accept" } } } };
+    await using edited = await startEditedApp([], { verify });
+    const { checks } = await edited.sim.verify({ only: ["guard.final.accepted"], modules: ["terms"] });
+    expect(checks).toMatchObject([
+      { result: "inconclusive", reason: expect.stringMatching(/^nobody passes the page as configured: .*"agreed"/) },
+    ]);
+  });
+
   test.each([
     ["a link", '<a href="?next">Go on</a>', "inconclusive"],
     ["nothing", "<p>Thank you.</p>", "fail"],
@@ -227,6 +237,13 @@ describe("a page that is not passed or failed as configured", () => {
   });
 });
 
+test("a script's call that only decodes its token is found by a browser with a forged one", async () => {
+  await using app = await startPageKind(decodingScriptApp);
+  const { checks } = await app.sim.verify({ only: ["page.form-token"] });
+  const failed = checks.filter(({ result }) => result === "fail").map(({ id }) => id);
+  expect(failed).toEqual(expect.arrayContaining(["page.form-token.other-secret", "page.form-token.alg-none"]));
+});
+
 describe("the page of an app that is built differently", () => {
   test.each([
     ["with a session in a cookie", sessionApp, "page.logins.two-tabs"],
@@ -234,6 +251,7 @@ describe("the page of an app that is built differently", () => {
     ["that is a file, with a call of its own", staticFrameApp, "page.frame-request.token.expired"],
     ["with links in place of a form", linkApp, "page.return.status"],
     ["that its script draws", scriptApp, "guard.final.code.reused"],
+    ["that its script draws, in a browser with forged tokens", scriptApp, "page.form-token.other-secret"],
     ["with a form in the frame", formFrameApp, "guard.final.code.reused"],
   ] as const)("%s passes every check", async (_, kind, tried) => {
     await using app = await startPageKind(kind);

@@ -301,7 +301,7 @@ function refusalOf({ exchanges, trouble }: PageWalk): PageObstacle | null {
 }
 
 function wordsOf(trouble: PageWalk["trouble"]): string {
-  return [trouble?.reason, trouble?.hint].filter((part) => part != null).join("; ");
+  return [trouble?.reason.replace(/\.$/, ""), trouble?.hint].filter((part) => part != null).join("; ");
 }
 
 /** Whether a form may say which login it belongs to: by a hidden field, or by an id in its URL. */
