@@ -21,6 +21,8 @@ export const TOGETHER = "together";
 /** The role of correct requests that are sent until the app has recovered from many at once. */
 export const RECOVERY = "recovery";
 
+/** The role of requests that a browser made for a check: they are not judged again. */
+export const BROWSED = "browsed";
 /** The role of correct requests that search for a user whom the app treats in a certain way. */
 export const SEARCH = "search";
 

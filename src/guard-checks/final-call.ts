@@ -79,7 +79,7 @@ export async function verifyFinalCall(
     if (!passage.isUnexpected) return skipped;
     return skipped.map((result) =>
       result.id === finalAcceptedCheck.id
-        ? checkResult(about, finalAcceptedCheck, notPassed(passage.reason), [])
+        ? checkResult(about, finalAcceptedCheck, notPassed(key, passage.reason), [])
         : result,
     );
   }
@@ -107,11 +107,11 @@ async function findPassage(
 }
 
 /** The verdict on a page that the configured answers no longer pass. */
-function notPassed(reason: string): Verdict {
+function notPassed(key: string, reason: string): Verdict {
   return {
     result: "inconclusive",
     reason: `nobody passes the page as configured: ${reason}`,
-    hint: "Adapt verify.guards.KEY.pass in the configuration to the page: none of the checks of codes can run without one.",
+    hint: `Adapt verify.guards.${key}.pass in the configuration to the page: without a code, no check of codes can run.`,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Check, CheckFacts, Verdict } from "../checking/check.ts";
 import { checkResult, resultOf } from "../checking/check-result.ts";
-import { SEARCH } from "../checking/evidence.ts";
+import { BROWSED, SEARCH } from "../checking/evidence.ts";
 import { readAskedReply, readGuardReply, readWebhookReply } from "../checking/reply.ts";
 import type { Subject } from "../checking/subject.ts";
 import type { CheckResult } from "../checking/verify-result.ts";
@@ -52,7 +52,8 @@ export function lastVerification(records: readonly JournalRecord[]): Verificatio
 
 /**
  * Judges the requests and answers of a verification again: only from the journal, by the rules of this version. Skipped
- * checks stay as they were, and so do random ones: only the smallest of their many requests are kept.
+ * checks stay as they were, and so do those of what a browser did, and random ones: only the smallest of their many
+ * requests are kept.
  */
 export function judgeAgain(
   journal: VerifiedJournal,
@@ -76,7 +77,7 @@ function resultAgain(bench: Bench, check: CheckFacts, judged: Judged): CheckResu
   const exchanges = judged.exchanges.flatMap((id) => exchangeIn(bench, id));
   const [basis] = [...exchanges, ...exchangeIn(bench, judged.control)];
   const tag = basis?.check;
-  if (basis === undefined || tag === undefined || check.isRandom === true) {
+  if (basis === undefined || tag === undefined || tag.role === BROWSED || check.isRandom === true) {
     const unjudged = checkResult(about, check, { result, reason, ...(hint === null ? {} : { hint }) }, exchanges);
     return { ...unjudged, control: judged.control, twin: judged.twin };
   }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { judgeAgain, lastVerification } from "../../src/verify/judge-again.ts";
+import { VerifiedJournal } from "../../src/verify/verified-journal.ts";
 import {
   decodingScriptApp,
   formFrameApp,
@@ -240,8 +242,10 @@ describe("a page that is not passed or failed as configured", () => {
 test("a script's call that only decodes its token is found by a browser with a forged one", async () => {
   await using app = await startPageKind(decodingScriptApp);
   const { checks } = await app.sim.verify({ only: ["page.form-token"] });
+  const records = app.sim.journal.list();
   const failed = checks.filter(({ result }) => result === "fail").map(({ id }) => id);
   expect(failed).toEqual(expect.arrayContaining(["page.form-token.other-secret", "page.form-token.alg-none"]));
+  expect(judgeAgain(new VerifiedJournal(records), lastVerification(records), app.sim)).toEqual(checks);
 });
 
 describe("the page of an app that is built differently", () => {

@@ -1,6 +1,7 @@
 import type { CheckFacts } from "../../checking/check.ts";
 import { checkResult } from "../../checking/check-result.ts";
 import { otherModules } from "../../checking/declared-app.ts";
+import { BROWSED } from "../../checking/evidence.ts";
 import { readGuardReply } from "../../checking/reply.ts";
 import { NotPrepared, type Subject, sendAndFollow, taggedContext } from "../../checking/subject.ts";
 import type { Unit, Verification } from "../../checking/unit.ts";
@@ -216,9 +217,10 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
   const walked = await walkAsPerson(searching, { choices, guard, person }, ways.pass);
   if (ways.pass.by === "browser") {
     const status = passing.find((check) => check.id === "page.return.status");
+    const browsed = taggedContext(context, { run, subject: id, id: null, role: BROWSED });
     const judged = [
       ...(status !== undefined && wants(status) ? [checkResult(about, status, judgeWayBack(status, walked), [])] : []),
-      ...(await judgeScriptedTokens(verification, searching, { guard, person, way: ways.pass, passed: walked })),
+      ...(await judgeScriptedTokens(verification, browsed, { guard, person, way: ways.pass, passed: walked })),
     ];
     return skipAll(
       "the page needs JavaScript, but these checks repeat a form over HTTP: they need a form that works without scripts",

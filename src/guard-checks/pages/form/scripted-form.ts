@@ -41,6 +41,7 @@ export async function judgeScriptedTokens(
   const about = { title: `form of ${guard.module.key}`, module: guard.module.key };
   const walks: { check: TwinCheck; walk: PageWalk }[] = [];
   for (const check of walkedTwins.filter(wants)) {
+    if (context.signal?.aborted === true) return [];
     await makeFirstCall(context, { choices, guard }, person);
     const { state, ...right } = await openRequest(context, { choices, guard }, person);
     const twin = check.twin(right, guard.installed.app, "");
