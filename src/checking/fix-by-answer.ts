@@ -5,7 +5,7 @@ import { answerOf } from "./reply.ts";
 
 const TOO_LARGE = 413;
 const RATE_LIMITED =
-  "the app limits how many requests, or wrong passwords, a user may send: where it is verified, switch that off or raise the limit";
+  "the app limits how many requests, or wrong passwords, a user may send: raise the limit, or switch it off, where you verify the app";
 
 /**
  * The fix for an app whose answer has an obvious cause, whatever the check is about: a body that its framework rejects

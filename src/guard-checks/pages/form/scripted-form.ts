@@ -1,5 +1,4 @@
-import type { TwinCheck } from "../../../checking/check.ts";
-import { isTwin } from "../../../checking/check.ts";
+import { isTwin, type TwinCheck } from "../../../checking/check.ts";
 import { checkResult } from "../../../checking/check-result.ts";
 import { encodeRequest } from "../../../checking/request-parts.ts";
 import type { Verification } from "../../../checking/unit.ts";
@@ -13,11 +12,11 @@ import { walkAsPerson } from "../walk/ways.ts";
 import { formTokenChecks } from "./form-checks.ts";
 
 /** The changes of the token that are tried in a browser, where each takes seconds. */
-const WALKED = ["missing", "other-secret", "alg-none", "payload-changed", "expired"];
+const WALKED = ["missing", "other-secret", "alg-none", "payload-changed", "expired"].map(
+  (name) => `page.form-token.${name}`,
+);
 
-const walkedTwins = formTokenChecks
-  .filter(isTwin)
-  .filter(({ id }) => WALKED.some((name) => id === `page.form-token.${name}`));
+const walkedTwins = formTokenChecks.filter(isTwin).filter(({ id }) => WALKED.includes(id));
 
 interface ScriptedPage {
   readonly guard: InstalledGuard;

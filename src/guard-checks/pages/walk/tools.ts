@@ -65,7 +65,7 @@ export interface FormTools extends Trial {
   passWith(role: string, fill: Readonly<Record<string, string>>, person?: Person): Promise<void>;
   /**
    * Passes the page, and prepares the request that brought the user back for somebody else, who has opened the page and
-   * made some of the requests between.
+   * made some of the requests in between.
    * @param isMade whether that person makes a request, too
    * @returns null if the app does not let either of them get that far
    */
