@@ -22,6 +22,7 @@ import { leftCodesCheck } from "./left-codes.ts";
 import { letInChecks } from "./let-in-checks.ts";
 import { newcomerCheck } from "./newcomers.ts";
 import { othersAskedCheck } from "./others-asked.ts";
+import { othersWrongCheck } from "./others-wrong.ts";
 import { similarUserCheck } from "./similar-user.ts";
 import { toldCodeCheck } from "./told-code.ts";
 import type { FinalTrial, GuardTrial } from "./trial.ts";
@@ -64,6 +65,7 @@ export const finalCallChecks: readonly Check<FinalTrial>[] = [
   newcomerCheck,
   unfinishedCheck,
   laterCodeCheck,
+  othersWrongCheck,
   othersAskedCheck,
   ...guardAnswerChecks("guard.final.answer", "final call"),
 ];

@@ -9,7 +9,7 @@ import type { LoadedConfig } from "../config/load.ts";
 import type { App } from "../config/schema.ts";
 import { findUser } from "../config/users.ts";
 import { pageChecksAt } from "../guard-checks/pages/checks.ts";
-import { readOpenedPage, readPageCall, readSentForm } from "../guard-checks/pages/walk/answer.ts";
+import { readOpenedPage, readPageCall, readScriptedCall, readSentForm } from "../guard-checks/pages/walk/answer.ts";
 import { importAccepted } from "../import-checks/checks.ts";
 import { readImportReply } from "../import-checks/reading.ts";
 import { judgeAccepted } from "../import-checks/units.ts";
@@ -149,6 +149,8 @@ function readerOf(
     case "page.frame":
     case "page.frame-request":
       return { read: readPageCall };
+    case "page.form-request":
+      return { read: readScriptedCall };
     case "import":
       return { read: readImportReply(readChoices(loaded.choices)) };
     case "webhook.delivery":

@@ -11,6 +11,7 @@ import {
   startPageKind,
   staticFrameApp,
 } from "./apps/page-apps.ts";
+import { faultySpas, spaApp } from "./apps/spa-apps.ts";
 import { startEditedApp } from "./edited-app.ts";
 import { type Fault, faultsOf, type Variation, variationsOf } from "./faults.ts";
 
@@ -246,6 +247,27 @@ test("a script's call that only decodes its token is found by a browser with a f
   const failed = checks.filter(({ result }) => result === "fail").map(({ id }) => id);
   expect(failed).toEqual(expect.arrayContaining(["page.form-token.other-secret", "page.form-token.alg-none"]));
   expect(judgeAgain(new VerifiedJournal(records), lastVerification(records), app.sim)).toEqual(checks);
+});
+
+describe("a single-page app", () => {
+  test("is judged by the address to which its script goes, and by its call", async () => {
+    await using app = await startPageKind(spaApp);
+    const { checks } = await app.sim.verify({ only: ["page"] });
+    const records = app.sim.journal.list();
+    const notPassed = checks.filter(({ result }) => result !== "pass" && result !== "skip").map(({ id }) => id);
+    expect(notPassed).toEqual(["page.return.status"]);
+    const passed = checks.filter(({ result }) => result === "pass").map(({ id }) => id);
+    expect(passed).toEqual(expect.arrayContaining(faultySpas.map(([, , id]) => id)));
+    expect(judgeAgain(new VerifiedJournal(records), lastVerification(records), app.sim)).toEqual(checks);
+  });
+
+  test.each(faultySpas)("that %s is found", async (_, kind, id) => {
+    await using app = await startPageKind(kind);
+    const { checks } = await app.sim.verify({ only: [id] });
+    expect(checks.map((check) => `${check.id} ${check.result}`)).toContainEqual(
+      expect.stringMatching(new RegExp(`^${id} (fail|warn)$`)),
+    );
+  });
 });
 
 describe("the page of an app that is built differently", () => {

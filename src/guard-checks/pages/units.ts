@@ -1,7 +1,5 @@
 import type { CheckFacts } from "../../checking/check.ts";
-import { checkResult } from "../../checking/check-result.ts";
 import { otherModules } from "../../checking/declared-app.ts";
-import { BROWSED } from "../../checking/evidence.ts";
 import { readGuardReply } from "../../checking/reply.ts";
 import { NotPrepared, type Subject, sendAndFollow, taggedContext } from "../../checking/subject.ts";
 import type { Unit, Verification } from "../../checking/unit.ts";
@@ -13,13 +11,13 @@ import { asksOrDenies, configuredCandidates, firstCallText } from "../candidates
 import { howToFail } from "../config-lines.ts";
 import { borrowingChecks } from "./form/borrowing-checks.ts";
 import { formChecks, formTokenChecks } from "./form/form-checks.ts";
-import { judgeScriptedTokens } from "./form/scripted-form.ts";
+import { scriptedCallChecks, verifyScripted } from "./form/verify-scripted.ts";
 import { frameChecks, frameRequestChecks } from "./frame/frame-checks.ts";
 import { verifyFrame } from "./frame/frame-units.ts";
 import { isLeftOut, type LeftOutChecks } from "./left-out.ts";
 import { openPageChecks, pageTokenChecks } from "./opening/open-checks.ts";
 import type { PagePlatform } from "./opening/opened-page.ts";
-import { judgeReached, judgeWayBack, reachedCheck } from "./reached.ts";
+import { judgeReached, reachedCheck } from "./reached.ts";
 import { failedPageChecks } from "./return/error-checks.ts";
 import { returnChecks } from "./return/return-checks.ts";
 import { isScripted, readOpenedPage, readSentForm } from "./walk/answer.ts";
@@ -39,7 +37,10 @@ export function pageUnits(verification: Verification): Unit[] {
     ),
   );
   return guards.map((guard) => {
-    const checks = checksOf(guard, platformOf(verification)).filter(verification.wants);
+    const usual = checksOf(guard, platformOf(verification)).filter(verification.wants);
+    // The calls of a redirect page's scripts are verified only where a page needs its scripts.
+    const calls = guard.type === "redirect" ? scriptedCallChecks.filter(verification.wants) : [];
+    const checks = usual.length > 0 ? usual : calls;
     return {
       module: guard.module.key,
       checks,
@@ -213,20 +214,15 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
     ...reached,
   ];
   if (ways.pass === null) return skipAll(ways.reason);
-  const searching = taggedContext(context, { run, subject: id, id: null, role: "search" });
-  const walked = await walkAsPerson(searching, { choices, guard, person }, ways.pass);
   if (ways.pass.by === "browser") {
-    const status = passing.find((check) => check.id === "page.return.status");
-    const browsed = taggedContext(context, { run, subject: id, id: null, role: BROWSED });
-    const judged = [
-      ...(status !== undefined && wants(status) ? [checkResult(about, status, judgeWayBack(status, walked), [])] : []),
-      ...(await judgeScriptedTokens(verification, browsed, { guard, person, way: ways.pass, passed: walked })),
-    ];
+    const judged = await verifyScripted(verification, platform, { guard, person, way: ways.pass, fail: ways.fail });
     return skipAll(
       "the page needs JavaScript, but these checks repeat a form over HTTP: they need a form that works without scripts",
       judged,
     );
   }
+  const searching = taggedContext(context, { run, subject: id, id: null, role: "search" });
+  const walked = await walkAsPerson(searching, { choices, guard, person }, ways.pass);
   const before = requestsBeforeReturn(walked.exchanges);
   if (before === 0) return skipAll("the page sends the user back immediately, without a form");
   const other = await findOther(verification, guard, id, person);

@@ -1,26 +1,16 @@
 import { resultOf } from "../../../checking/check-result.ts";
-import { otherModules } from "../../../checking/declared-app.ts";
 import { exchangesOf } from "../../../checking/evidence.ts";
-import { type Subject, taggedContext } from "../../../checking/subject.ts";
 import type { Verification } from "../../../checking/unit.ts";
 import type { CheckResult } from "../../../checking/verify-result.ts";
-import { skippedChecks, verifySubject } from "../../../checking/verify-subject.ts";
+import { skippedChecks } from "../../../checking/verify-subject.ts";
 import { UsageError } from "../../../protocol/usage-error.ts";
 import type { InstalledGuard, Person } from "../../call.ts";
-import { isLeftOut, type LeftOutChecks } from "../left-out.ts";
 import { readPageCall } from "../walk/answer.ts";
-import { followWithin, pageCall } from "../walk/login.ts";
-import { findOther, NO_CODE_NEEDED } from "../walk/other-user.ts";
-import { prepareAgain, recordedWalk } from "../walk/replay.ts";
-import { tokenReasons, tokenUse } from "../walk/token-use.ts";
-import { type FrameTools, frameTools } from "../walk/tools.ts";
+import { recordedWalk } from "../walk/replay.ts";
 import { untilTold } from "../walk/ways.ts";
 import { type FrameWalks, reporting, walkFrame } from "./frame.ts";
-import { frameChecks, frameRequestChecks, frameTokenChecks, otherUserCheck } from "./frame-checks.ts";
-
-function isCookie([name]: readonly [name: string, value: string]): boolean {
-  return name.toLowerCase() === "cookie";
-}
+import { frameChecks, frameRequestChecks } from "./frame-checks.ts";
+import { NO_CALL, verifyCalls } from "./verify-calls.ts";
 
 /** Verifies what the page of a frame guard does in a browser, and its calls to the app. */
 export async function verifyFrame(
@@ -48,45 +38,11 @@ export async function verifyFrame(
   const results = wanted.shown.map((check) =>
     resultOf({ ...about, app: installed.app, read: readPageCall }, check, exchanges),
   );
+  const reason = walks.pass === null ? untilTold(walks.reason, context.config, module.key) : NO_CALL;
   const request = walks.pass === null ? null : recordedWalk(walks.pass);
-  if (request === null) {
-    const reason =
-      walks.pass === null
-        ? untilTold(walks.reason, context.config, module.key)
-        : "no call of the page returned its code";
-    return [...results, ...skippedChecks(about, wanted.asked, reason)];
-  }
-  const asking = `page.frame-request:${module.key}`;
-  const other = await findOther(verification, guard, asking, person);
-  const framed = { ...page, other: other.person, request };
-  const subject: Subject<FrameTools> = {
-    id: asking,
-    title: `call of the page of ${module.key}`,
-    app: installed.app,
-    module: module.key,
-    otherModules: otherModules(verification.apps, installed.app, module.key),
-    checks: frameRequestChecks,
-    sideBySide: true,
-    call: pageCall,
-    prepare: (tagged) => prepareAgain({ ...page, context: { ...context, journal: tagged.journal } }, person, request),
-    follow: followWithin(guard),
-    read: readPageCall,
-    tools: (trial, contextOf) => frameTools(trial, contextOf, framed),
-  };
-  const searching = taggedContext(context, { run, subject: subject.id, id: null, role: "search" });
-  const use = await tokenUse(subject, searching);
-  // If there is no session either, an app that answers a call without its token answers anybody.
-  const isTaken = use === "needed" || (use === "idle" && !request.last.request.headers.some(isCookie));
-  const leftOut: readonly LeftOutChecks[] = [
-    ...(other.needsCode ? [] : [{ checks: [otherUserCheck], reason: NO_CODE_NEEDED }]),
-    ...(isTaken ? [] : [{ checks: frameTokenChecks, reason: tokenReasons[use] }]),
-  ];
-  const checks = frameRequestChecks.filter((check) => !isLeftOut(check, leftOut));
-  return [
-    ...results,
-    ...leftOut.flatMap((left) => skippedChecks(subject, left.checks.filter(wants), left.reason)),
-    ...(await verifySubject(verification, { ...subject, checks })),
-  ];
+  if (request === null) return [...results, ...skippedChecks(about, wanted.asked, reason)];
+  const calls = { kind: "page.frame-request", checks: frameRequestChecks, read: readPageCall } as const;
+  return [...results, ...(await verifyCalls(verification, { guard, person, request }, calls))];
 }
 
 /** Keeps one Chromium running for all walks; or says why there is none. */

@@ -190,10 +190,8 @@ function leadAwayCheck(platform: PagePlatform): ReturnCheck {
     why: "Anybody can write a link to the page. If the link decides where the code goes, the code goes to its author.",
     fix: "Build the URL only from the configured {auth_url} and the organization's domain: no parameter, and no header.",
     run: async (tools) => {
-      const domains = Object.fromEntries(["domain", "organization", "org"].map((name) => [name, "app-sim-elsewhere"]));
-      for (const [index, address] of [`http:${ELSEWHERE}`, ELSEWHERE].entries()) {
-        const form = await tools.login("opened", { query: { ...leadingTo(address), ...domains } });
-        await tools.submit(`returned-${index + 1}`, form);
+      for (const [index, query] of leadingQueries().entries()) {
+        await tools.submit(`returned-${index + 1}`, await tools.login("opened", { query }));
       }
       await tools.submit(LINKED, await tools.login(`opened ${LINKED}`, { referer: `http:${ELSEWHERE}` }));
       const forwarded = await tools.login(`opened ${FORWARDED}`);
@@ -231,6 +229,12 @@ function leaderOf(role: string): string {
   return role === FORM ? "the form's address said" : "the page's address said";
 }
 
+/** Parameters of the page's address that name other addresses and organizations. */
+export function leadingQueries(): Readonly<Record<string, string>>[] {
+  const domains = Object.fromEntries(["domain", "organization", "org"].map((name) => [name, "app-sim-elsewhere"]));
+  return [`http:${ELSEWHERE}`, ELSEWHERE].map((address) => ({ ...leadingTo(address), ...domains }));
+}
+
 /** Each parameter that may say where a page leads, with this address. */
 function leadingTo(address: string): Readonly<Record<string, string>> {
   return Object.fromEntries(addressParameters.map((name) => [name, address]));
@@ -245,6 +249,11 @@ function withLeadingQuery(request: RequestParts): RequestParts {
 
 const OTHER_DOMAIN = "app-sim-other";
 
+/** Claims about another organization. @param context the claim `context` of the right token */
+export function otherDomainClaims(context: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return { domain: OTHER_DOMAIN, context: { ...context, organization_domain: OTHER_DOMAIN } };
+}
+
 function domainCheck(platform: PagePlatform): ReturnCheck {
   const check: ReturnCheck = {
     id: "page.return.domain",
@@ -256,8 +265,7 @@ function domainCheck(platform: PagePlatform): ReturnCheck {
     why: "An app is installed in many organizations. A user who is sent to another one's callback is stranded there.",
     fix: "Take {domain} from the verified token.",
     run: async (tools) => {
-      const context = { ...tools.contextClaim, organization_domain: OTHER_DOMAIN };
-      await tools.submit("returned", await tools.login("opened", { claims: { domain: OTHER_DOMAIN, context } }));
+      await tools.submit("returned", await tools.login("opened", { claims: otherDomainClaims(tools.contextClaim) }));
     },
     judge: (evidence) => {
       const back = returnIn(evidence, "returned");

@@ -17,9 +17,19 @@ const oddStates: readonly (readonly [name: string, what: string, ...odd: readonl
   ["long", "1,000 characters", "0123456789".repeat(MOST_CHARACTERS / 10)],
 ];
 
+/** The additions that the check of this id makes to a state; none: it is about something else. */
+export function oddStatesOf(id: string): readonly string[] {
+  const [, , ...odds] = oddStates.find(([name]) => id === idOf(name)) ?? ["", ""];
+  return odds;
+}
+
+function idOf(name: string): string {
+  return `page.return.state-${name}`;
+}
+
 const stateChecks: readonly ReturnCheck[] = oddStates.map(([name, what, ...odds]) => {
   const check: ReturnCheck = {
-    id: `page.return.state-${name}`,
+    id: idOf(name),
     area: "page",
     title: `A state with ${what} comes back unchanged`,
     section: "4.2",
@@ -28,7 +38,7 @@ const stateChecks: readonly ReturnCheck[] = oddStates.map(([name, what, ...odds]
     fix: KEEP_STATE,
     run: async (tools) => {
       for (const [index, odd] of odds.entries()) {
-        const state = `${tools.madeUp()}${odd}`.slice(0, MOST_CHARACTERS);
+        const state = oddState(tools.madeUp(), odd);
         const { opened, returned } = rolesOf(index);
         await tools.submit(returned, await tools.login(opened, { state }));
       }
@@ -42,8 +52,13 @@ const stateChecks: readonly ReturnCheck[] = oddStates.map(([name, what, ...odds]
   return check;
 });
 
+/** A state that no app has seen before, with this addition. */
+export function oddState(madeUp: string, odd: string): string {
+  return `${madeUp}${odd}`.slice(0, MOST_CHARACTERS);
+}
+
 /** The roles of the requests of each login. */
-function rolesOf(index: number) {
+export function rolesOf(index: number) {
   const suffix = index === 0 ? "" : `-${index + 1}`;
   return { opened: `opened${suffix}`, returned: `returned${suffix}` };
 }

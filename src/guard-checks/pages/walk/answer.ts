@@ -187,12 +187,30 @@ export function readPageCall(exchange: Exchange, control: Exchange | null): Repl
     : { kind: "refused", says: `${says}, but not as to the correct request` };
 }
 
-/** The parts between the words that differ from login to login. */
-function textShape({ response }: Exchange): string {
-  return response === null ? "" : unpackedText(response).replaceAll(/[\w.~+/%=-]{8,}/g, "…");
+/**
+ * The meaning of an answer to the call with which the scripts of a redirect page get their code: a redirect to the
+ * platform, or an answer from which a script reads where to send its user.
+ */
+export function readScriptedCall(exchange: Exchange, control: Exchange | null): Reply {
+  return returnOf(control ?? exchange) === null ? readPageCall(exchange, control) : readSentForm(exchange);
 }
 
-/** The names and types in a JSON value; for texts also whether they are empty, for booleans the value. */
+/** The parts between the words that differ from login to login. */
+function textShape({ response }: Exchange): string {
+  if (response === null) return "";
+  const text = unpackedText(response);
+  return addressShape(text.trim()) ?? text.replaceAll(/[\w.~+/%=-]{8,}/g, "…");
+}
+
+/** The names of an address's parameters: one with an error is not like one with a code. Null: it is no address. */
+function addressShape(text: string): string | null {
+  if (!/^(https?:\/)?\/\S*\?\S*=/.test(text)) return null;
+  return `address:${[...new URLSearchParams(text.slice(text.indexOf("?"))).keys()].toSorted().join()}`;
+}
+
+/**
+ * The names and types in a JSON value; for texts also whether they are empty or an address, for booleans the value.
+ */
 function jsonShape(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(jsonShape).join()}]`;
   if (typeof value === "object" && value !== null) {
@@ -200,7 +218,8 @@ function jsonShape(value: unknown): string {
     return `{${members.toSorted().join()}}`;
   }
   if (typeof value === "boolean" || value === null) return String(value);
-  return value === "" ? "empty" : typeof value;
+  if (typeof value !== "string") return typeof value;
+  return value === "" ? "empty" : (addressShape(value) ?? "string");
 }
 
 /** The texts in an answer that may be its code. */
@@ -212,11 +231,16 @@ export function codesIn(exchange: Exchange): string[] {
   }
   const texts: string[] = [];
   const collect = (value: unknown): void => {
-    if (typeof value === "string" && value.length >= 4) texts.push(value);
+    if (typeof value === "string" && value.length >= 4) texts.push(...codesInAddress(value), value);
     else if (typeof value === "object" && value !== null) for (const each of Object.values(value)) collect(each);
   };
   collect(json);
   return texts;
+}
+
+function codesInAddress(text: string): string[] {
+  if (addressShape(text) === null) return [];
+  return new URLSearchParams(text.slice(text.indexOf("?"))).getAll("code").filter((code) => code !== "");
 }
 
 /** How to fix a page that is missing. */

@@ -12,11 +12,11 @@ import { UsageError } from "../../../protocol/usage-error.ts";
 import { MESSAGES } from "../frame/open-messages.ts";
 import { hearBlocked } from "./blocked-parts.ts";
 import { watchForDeadEnd } from "./dead-end.ts";
+import { defer, hearReturn, type WayBack, walkOutcome } from "./hear-return.ts";
 import { keepScriptAnswers } from "./script-answers.ts";
-import type { MayWalkAgain, PageWalk, PlannedWalk, WalkedOnce } from "./walk.ts";
+import type { MayWalkAgain, PlannedWalk, WalkedOnce } from "./walk.ts";
 
 type Found = Omit<WalkedOnce, "exchanges" | "hasPressedAll">;
-type Back = Pick<PageWalk, "outcome" | "callback" | "misuse">;
 
 const nowhere = {
   outcome: null,
@@ -89,7 +89,7 @@ async function walkIn(
     const said = hearConsole(page, visit);
     const blocked = await hearBlocked(page, visit);
     const posted: string[] = [];
-    const { back } = isFrame ? await hearReports(page, platform, posted) : await hearCallbacks(page, visit);
+    const { back } = isFrame ? await hearReports(page, platform, posted) : await hearReturn(page, visit);
     const refusal = toRefuse === undefined ? null : await refuseCall(page, toRefuse, clock);
     let isShown = false;
     let isAtDeadEnd = async () => false;
@@ -97,7 +97,7 @@ async function walkIn(
     const settle = async () => {
       await Promise.race([page.waitForLoadState("networkidle"), clock.pause(QUIET_MS, isOver.signal)]);
     };
-    const steps = async (): Promise<PageTrouble | Back> => {
+    const steps = async (): Promise<PageTrouble | WayBack> => {
       await page.goto(isFrame ? `${platform}${FRAME_HOME}` : url, { waitUntil: isFrame ? "load" : "commit" });
       const frame = isFrame ? await showInFrame(page, url) : page.mainFrame();
       isAtDeadEnd = async () => watched.isDeadEnd(frame, buttons, await textsOf(frame));
@@ -159,10 +159,14 @@ function hearConsole(page: Page, { quote }: PageVisit) {
  * Resolves with what the page in the frame reports by host.js, read as the platform's page reads it.
  * @param posted gets what the page sends in messages of its own
  */
-async function hearReports(page: Page, platform: string, posted: string[]): Promise<{ readonly back: Promise<Back> }> {
-  const { promise, resolve } = defer<Back>();
+async function hearReports(
+  page: Page,
+  platform: string,
+  posted: string[],
+): Promise<{ readonly back: Promise<WayBack> }> {
+  const { promise, resolve } = defer<WayBack>();
   await page.exposeFunction("appSimReport", (code: unknown, error: unknown) =>
-    resolve({ outcome: outcomeOf(code, error), callback: null, misuse: null }),
+    resolve({ outcome: walkOutcome(code, error), callback: null, misuse: null }),
   );
   await page.exposeFunction("appSimMisuse", (problem: string) =>
     resolve({ outcome: null, callback: null, misuse: problem }),
@@ -213,21 +217,6 @@ interface PageGlobals {
   appSimReport(code: unknown, error: unknown): void;
   appSimMisuse(problem: string): void;
   appSimPosted(message: string): void;
-}
-
-/** Resolves with the outcome with which the page of a redirect guard comes back; the platform does not learn of it. */
-async function hearCallbacks(page: Page, visit: PageVisit): Promise<{ readonly back: Promise<Back> }> {
-  const { promise, resolve } = defer<Back>();
-  const isCallback = (url: URL) => destinationOf(url, visit.login).kind === "callback";
-  // Playwright does not intercept the target of a redirect: the platform, which does not know this state, refuses it.
-  page.on("request", (request) => {
-    const callback = new URL(request.url());
-    if (!isCallback(callback)) return;
-    const { searchParams } = callback;
-    resolve({ outcome: outcomeOf(searchParams.get("code"), searchParams.get("error")), callback, misuse: null });
-  });
-  await page.route(isCallback, (route) => route.fulfill({ contentType: "text/plain", body: "back" }));
-  return { back: promise };
 }
 
 async function onlyFrame(page: Page): Promise<Frame> {
@@ -302,17 +291,4 @@ async function recordRequests(context: VerifyContext, page: Page, visit: PageVis
       return noted;
     },
   };
-}
-
-function outcomeOf(code: unknown, error: unknown): PageWalk["outcome"] {
-  if (typeof code === "string" && code !== "") return { code };
-  return typeof error === "string" && error !== "" ? { error } : null;
-}
-
-function defer<T>(): { readonly promise: Promise<T>; resolve(value: T): void } {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }

@@ -191,11 +191,7 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
   return {
     ...trial,
     other: page.other,
-    contextClaim: claimsNow(page.context, choices, {
-      app: guard.installed.app,
-      user: page.person.user,
-      module: guard.module.key,
-    }).context as FormTools["contextClaim"],
+    contextClaim: contextClaimOf(page),
     tokenSeconds: choices.get("guard.jwt.lifetime"),
     madeUp: () => page.context.ids.secret(),
     newcomer: () => strangerLike(page.person, page.context.ids),
@@ -233,6 +229,12 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
       if (button !== undefined) await walk(role, { ...way, answers: { fill: {}, press: button } });
     },
   };
+}
+
+/** The claim `context` of the tokens of somebody who opens the page. */
+export function contextClaimOf({ context, choices, guard, person }: WalkedPage & { readonly person: Person }) {
+  const about = { app: guard.installed.app, user: person.user, module: guard.module.key };
+  return claimsNow(context, choices, about).context as FormTools["contextClaim"];
 }
 
 function unlessNotPrepared(error: unknown): null {

@@ -1,0 +1,47 @@
+import { checkResult } from "../../../checking/check-result.ts";
+import { BROWSED } from "../../../checking/evidence.ts";
+import { taggedContext } from "../../../checking/subject.ts";
+import type { Verification } from "../../../checking/unit.ts";
+import type { CheckResult } from "../../../checking/verify-result.ts";
+import { skippedChecks } from "../../../checking/verify-subject.ts";
+import { frameRequestChecks } from "../frame/frame-checks.ts";
+import { frameCookieCheck } from "../frame/frame-cookie.ts";
+import { NO_CALL, verifyCalls } from "../frame/verify-calls.ts";
+import type { PagePlatform } from "../opening/opened-page.ts";
+import { judgeWayBack } from "../reached.ts";
+import { returnChecks } from "../return/return-checks.ts";
+import { judgeScriptedReturn } from "../return/scripted-return.ts";
+import { readScriptedCall } from "../walk/answer.ts";
+import { recordedWalk, walkWithToken } from "../walk/replay.ts";
+import { bringsCode, judgeScriptedTokens, type ScriptedPage } from "./scripted-form.ts";
+
+/** The checks of the call with which the scripts of a redirect page get its code. */
+export const scriptedCallChecks = frameRequestChecks.filter((check) => check !== frameCookieCheck);
+
+/** Verifies the page of a redirect guard that needs its scripts: by walks in a browser, and by its scripts' call. */
+export async function verifyScripted(
+  verification: Verification,
+  platform: PagePlatform,
+  { guard, person, way, fail }: Omit<ScriptedPage, "passed">,
+): Promise<CheckResult[]> {
+  const { choices, context, run, wants } = verification;
+  const { key } = guard.module;
+  const about = { title: `form of ${key}`, module: key };
+  const browsed = taggedContext(context, { run, subject: `page.form:${key}`, id: null, role: BROWSED });
+  const passed = await walkWithToken({ context: browsed, choices, guard }, person, way);
+  const status = returnChecks(platform).find(({ id }) => id === "page.return.status");
+  const ofWay =
+    status !== undefined && wants(status) ? [checkResult(about, status, judgeWayBack(status, passed), [])] : [];
+  if (!bringsCode(passed)) return ofWay;
+  const page = { guard, person, way, fail, passed };
+  const request = recordedWalk(passed);
+  const calls = { kind: "page.form-request", checks: scriptedCallChecks, read: readScriptedCall } as const;
+  return [
+    ...ofWay,
+    ...(await judgeScriptedTokens(verification, browsed, page)),
+    ...(await judgeScriptedReturn(verification, browsed, page, platform)),
+    ...(request === null
+      ? skippedChecks(about, scriptedCallChecks.filter(wants), NO_CALL)
+      : await verifyCalls(verification, { guard, person, request }, calls)),
+  ];
+}

@@ -1,0 +1,168 @@
+import type { IncomingMessage } from "node:http";
+import { Refusal, readBody } from "../../../examples/sample-app/http.js";
+import { personOf, verifyToken } from "../../../examples/sample-app/jwt.js";
+import type { PageAppKind } from "./page-apps.ts";
+
+/** What a single-page app does at the places where it may be wrong. */
+interface Spa {
+  /** Reads the token of the call with which the page gets its code. */
+  readonly readToken: typeof verifyToken;
+  /** Whom the code is for. */
+  userOf(claims: Record<string, unknown>, body: Record<string, unknown>): unknown;
+  /** Where the user goes with the outcome. */
+  returnTo(login: {
+    readonly authUrl: string;
+    readonly domain: string;
+    readonly state: string;
+    readonly query: URLSearchParams;
+    readonly outcome: Readonly<Record<string, string>>;
+  }): string;
+  /** Whether the user accepted. */
+  isYes(answer: unknown): boolean;
+  /** What the page's script does before anything else. */
+  readonly script: string;
+  /** Headers of the answer to the call. */
+  headers(request: IncomingMessage): Record<string, string>;
+}
+
+const right: Spa = {
+  readToken: verifyToken,
+  userOf: ({ userId }) => userId,
+  returnTo: ({ authUrl, domain, state, outcome }) =>
+    `${authUrl}/${domain}/guard/callback?${new URLSearchParams({ state, ...outcome })}`,
+  isYes: (answer) => answer === "yes",
+  script: "",
+  headers: () => ({}),
+};
+
+/**
+ * A single-page app: its script draws the page of a redirect guard, sends the token and the answer to the app, and goes
+ * to the address in what comes back.
+ */
+function spaWith(given: Partial<Spa>): PageAppKind {
+  const { readToken, userOf, returnTo, isYes, script, headers } = { ...right, ...given };
+  return {
+    type: "redirect",
+    routes: (settings, codes) => ({
+      "GET /page": async (request) => {
+        const query = new URL(request.url ?? "", "http://app").searchParams;
+        await verifyToken(query.get("jwtToken") ?? "", "check", settings);
+        return {
+          status: 200,
+          headers: { "content-type": "text/html", "content-security-policy": "frame-ancestors 'none'" },
+          body: `<!doctype html><title>Check</title><main></main><script>
+const query = new URLSearchParams(location.search);
+${script}
+for (const [text, answer] of [["Trust this device", "yes"], ["No, thanks", "no"]]) {
+  const button = document.createElement("button");
+  button.textContent = text;
+  button.onclick = async () => {
+    const answered = await fetch("/trust" + location.search, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: "Bearer " + query.get("jwtToken") },
+      body: JSON.stringify({ state: query.get("state"), answer }),
+    });
+    location.assign((await answered.json()).next);
+  };
+  document.querySelector("main").append(button);
+}
+</script>`,
+        };
+      },
+      "POST /trust": async (request) => {
+        const query = new URL(request.url ?? "", "http://app").searchParams;
+        const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
+        if (token === undefined) throw new Refusal(401, "There is no token.");
+        const claims = await readToken(token, "check", settings);
+        const body = JSON.parse((await readBody(request, 65_536)).toString()) as Record<string, unknown>;
+        const person = personOf(claims as never);
+        const userId = userOf({ userId: person.userId }, body) as number;
+        const outcome: Readonly<Record<string, string>> = isYes(body.answer)
+          ? { code: codes.issue({ ...person, userId, moduleKey: "check" }) }
+          : { error: "This device is not trusted" };
+        const login = { authUrl: settings.authUrl, domain: String(claims.domain), state: String(body.state), query };
+        return {
+          status: 200,
+          headers: { "content-type": "application/json", ...headers(request) },
+          body: JSON.stringify({ next: returnTo({ ...login, outcome }) }),
+        };
+      },
+    }),
+  };
+}
+
+/** Right, except that a script leads back in place of a redirect. */
+export const spaApp = spaWith({});
+
+/** The same with one fault each, and the check that finds it. */
+export const faultySpas: readonly (readonly [what: string, kind: PageAppKind, id: string])[] = [
+  [
+    "leads to where its address says",
+    spaWith({
+      returnTo: ({ query, ...login }) =>
+        query.has("return_to")
+          ? `${query.get("return_to")}?code=${login.outcome.code}`
+          : right.returnTo({ query, ...login }),
+    }),
+    "page.return.lead-away",
+  ],
+  [
+    "does not encode the state",
+    spaWith({
+      returnTo: ({ authUrl, domain, state, outcome }) =>
+        `${authUrl}/${domain}/guard/callback?${new URLSearchParams(outcome)}&state=${state}`,
+    }),
+    "page.return.state-reserved",
+  ],
+  [
+    "leads to a callback without a domain",
+    spaWith({ returnTo: ({ domain, ...login }) => right.returnTo({ ...login, domain }).replace(`/${domain}/`, "/") }),
+    "page.return.address",
+  ],
+  [
+    "leads to the same organization always",
+    spaWith({ returnTo: (login) => right.returnTo({ ...login, domain: "acme" }) }),
+    "page.return.domain",
+  ],
+  [
+    "puts the code after the #",
+    spaWith({ returnTo: (login) => right.returnTo(login).replace("?", "#") }),
+    "page.return.query",
+  ],
+  [
+    "encodes its error twice",
+    spaWith({
+      returnTo: ({ outcome, ...login }) => {
+        const { error } = outcome;
+        return right.returnTo({
+          ...login,
+          outcome: error === undefined ? outcome : { error: encodeURIComponent(error) },
+        });
+      },
+    }),
+    "page.error.encoded",
+  ],
+  ["gives a code to a user who declines", spaWith({ isYes: (answer) => answer !== "" }), "page.error.decline"],
+  [
+    "does not verify the token of its call",
+    spaWith({
+      readToken: async (token) => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()),
+    }),
+    "page.frame-request.token.other-secret",
+  ],
+  [
+    "believes its page who the user is",
+    spaWith({ userOf: ({ userId }, body) => Number(body.userId ?? userId) }),
+    "page.frame-request.added-user",
+  ],
+  [
+    "lets every site read the answer to its call",
+    spaWith({
+      headers: ({ headers: { origin = "*" } }) => ({
+        "access-control-allow-origin": origin,
+        "access-control-allow-credentials": "true",
+      }),
+    }),
+    "page.frame-request.other-site",
+  ],
+];
