@@ -54,15 +54,16 @@ const ofThisCall: CallCheck = {
   title: "The guard decides by the address of this login, not of the user's previous one",
   why: "In the morning a user logs in from the office; at night somebody else logs in from elsewhere with that user's password. The first decision says nothing about the second login.",
   fix: "Do not cache decisions by user alone: the address matters, too.",
-  async run({ people: { passes, asked }, request, send, number }) {
-    if (passes === null || asked === null) return;
+  async run({ people: { passes, asked, elsewhere }, request, send, number }) {
+    const away = elsewhere ?? asked;
+    if (passes === null || away === null) return;
     const [first, second] = [number(), number()];
     const call = async (role: string, id: number, { ipAddress }: Person) =>
       send(role, await request({ user: { ...passes.user, id, login: `user.${id}` }, ipAddress }, null));
     // New users show whether only the address decides; then the two swap addresses.
-    await call(NEW_DENIED, first, asked);
+    await call(NEW_DENIED, first, away);
     await call(NEW_LET_IN, second, passes);
-    await call(DENIED, second, asked);
+    await call(DENIED, second, away);
     await call(LET_IN, first, passes);
   },
   judge: ({ steps, control, read }) => {

@@ -77,9 +77,15 @@ export interface FoundPeople {
   readonly asked: readonly Person[];
   /** Who is answered 401 or 403, although others are let in; empty if that is how the guard denies. */
   readonly turnedAway: readonly Person[];
+  /** As in {@link GuardPeople}. */
+  readonly elsewhere: Person | null;
+  readonly outsider: Person | null;
   /** Why nobody was found; meaningful if both are missing. */
   readonly reason: string;
 }
+
+/** People whom a guard denies although it lets in somebody with the same user, or from the same address. */
+type OthersDenied = Pick<FoundPeople, "elsewhere" | "outsider">;
 
 /** How many users who are asked are tried at a guard's page. */
 const MOST_ASKED = 3;
@@ -147,13 +153,16 @@ export async function findPeople(
   let says = "every configured user is exempt from it";
   let before: Exchange | null = null;
   let unanswered = 0;
+  const ask = async (person: Person) => {
+    const request = await guardRequest(context, choices, guard, person);
+    return sendTo({ module: guard.module.key, call: guardCall }, tagged, request);
+  };
   const known = configuredCandidates(context.config, guard.module, choices);
   for (const person of [...known, ...strangers(context, known)]) {
     if (passes !== null && asked.length > 0 && !known.includes(person)) break;
     if (passes !== null && asked.length >= wanted) break;
     if (context.signal?.aborted === true) break;
-    const request = await guardRequest(context, choices, guard, person);
-    const answer = await sendTo({ module: guard.module.key, call: guardCall }, tagged, request);
+    const answer = await ask(person);
     const reply = readGuardReply(answer);
     if (reply.kind === "accepted") passes ??= person;
     else if (asksOrDenies(reply)) asked.push(person);
@@ -165,11 +174,56 @@ export async function findPeople(
   }
   // If others are let in, such a status is how it denies (choice guard.denial.status).
   const isDenial = passes !== null && asked.length === 0 && guard.module.type === "direct";
+  const denied = isDenial ? turnedAway.slice(0, 1) : asked;
+  const isDenied = async (person: Person) => {
+    if (context.signal?.aborted === true) return false;
+    const answer = await ask(person);
+    return asksOrDenies(readGuardReply(answer)) || [401, 403].includes(answer.response?.status ?? 0);
+  };
+  const nobody = { elsewhere: null, outsider: null };
+  const others =
+    passes === null || denied.length === 0
+      ? nobody
+      : await findOthers(isDenied, { passes, denied, known, ids: context.ids });
   return {
     passes,
-    asked: isDenial ? turnedAway.slice(0, 1) : asked,
+    asked: denied,
+    ...others,
     turnedAway: passes === null || isDenial ? [] : turnedAway,
     reason: says,
+  };
+}
+
+/** Tries the user who is let in from other addresses, and other users from the same one. */
+async function findOthers(
+  isDenied: (person: Person) => Promise<boolean>,
+  {
+    passes,
+    denied,
+    known,
+    ids,
+  }: {
+    readonly passes: Person;
+    readonly denied: readonly Person[];
+    readonly known: readonly Person[];
+    readonly ids: Ids;
+  },
+): Promise<OthersDenied> {
+  const firstDenied = async (persons: readonly Person[]) => {
+    for (const person of persons) if (await isDenied(person)) return person;
+    return null;
+  };
+  const others = tellingAddresses.filter((ipAddress) => ipAddress !== passes.ipAddress);
+  const fromOthers = others.map((ipAddress) => ({ ...passes, ipAddress }));
+  const own = denied.filter(({ user, ipAddress }) => user.id === passes.user.id && ipAddress !== passes.ipAddress);
+  const users = new Map([...denied, ...known].map(({ user }) => [user.id, user]));
+  users.delete(passes.user.id);
+  const elsewhere = await firstDenied([...own, ...fromOthers]);
+  // An app that remembers what it decided about a user still decides about new ones.
+  const isOpen = elsewhere === null && !(await isDenied(strangerLike(passes, ids)));
+  return {
+    elsewhere: isOpen ? await firstDenied(fromOthers.map((person) => strangerLike(person, ids))) : elsewhere,
+    outsider: await firstDenied([...users.values()].map((user) => ({ user, ipAddress: passes.ipAddress }))),
   };
 }
 

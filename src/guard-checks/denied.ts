@@ -16,6 +16,7 @@ const remembered = "it now lets in this person, whom it did not let in before: i
 function deniedCheck(
   facts: Pick<CallCheck, "id" | "title" | "why" | "fix"> & Partial<Pick<CallCheck, "severity" | "section" | "choices">>,
   variants: (request: RequestParts, tools: GuardTrial, person: Person) => readonly (RequestParts | null)[],
+  whom: (people: GuardTrial["people"]) => readonly (Person | null)[] = ({ asked }) => [asked],
 ): CallCheck {
   const check: CallCheck = {
     area: "guard",
@@ -23,20 +24,26 @@ function deniedCheck(
     severity: "must",
     ...facts,
     async run(tools) {
-      const { asked } = tools.people;
-      if (asked === null) return;
-      const plain = () => tools.request(asked, null);
-      await tools.send(DENIED, await plain());
-      const count = variants(await plain(), tools, asked).length;
-      for (let index = 0; index < count; index += 1) {
-        const variant = variants(await plain(), tools, asked)[index];
-        if (variant != null) await tools.send(TRIED, variant);
+      for (const person of whom(tools.people)) {
+        if (person === null) continue;
+        const plain = () => tools.request(person, null);
+        await tools.send(DENIED, await plain());
+        const count = variants(await plain(), tools, person).length;
+        for (let index = 0; index < count; index += 1) {
+          const variant = variants(await plain(), tools, person)[index];
+          if (variant != null) await tools.send(TRIED, variant);
+        }
+        await tools.send(DENIED, await plain());
       }
-      await tools.send(DENIED, await plain());
     },
     judge: (evidence) => judgeDenied(check, evidence),
   };
   return check;
+}
+
+/** Somebody whom the guard denies because of the address, if such a person is known. */
+function deniedByAddress({ elsewhere, asked }: GuardTrial["people"]): Person | null {
+  return elsewhere ?? asked;
 }
 
 function judgeDenied(check: CallCheck, { steps, read }: Evidence): Verdict {
@@ -68,6 +75,7 @@ const unreadable = deniedCheck(
     fix: "Refuse a call whose `ipAddress` is not an IP address.",
   },
   (request) => [undefined, null, {}].map((ipAddress) => withMembers(request, { ipAddress })),
+  (people) => [deniedByAddress(people)],
 );
 
 /** A network that no rule can contain: reserved and unused (RFC 1112, 4). */
@@ -79,7 +87,7 @@ const noAddress: CallCheck = {
   ...unreadable,
   async run(tools) {
     await unreadable.run(tools);
-    const { asked } = tools.people;
+    const asked = deniedByAddress(tools.people);
     if (asked === null) return;
     const from = async (ipAddress: string) => withMembers(await tools.request(asked, null), { ipAddress });
     const unheardOf = await from(UNHEARD_OF);
@@ -113,7 +121,7 @@ const otherVersion: CallCheck = {
   why: "An IP address may be IPv4 or IPv6, and most networks have both. A rule that overlooks one of them can be bypassed by using that one.",
   fix: "Apply the rule to every address; parse addresses with a library that supports both versions.",
   async run(tools) {
-    const { asked } = tools.people;
+    const asked = deniedByAddress(tools.people);
     if (asked === null) return;
     const from = (ipAddress: string) => tools.request({ ...asked, ipAddress }, null);
     await tools.send(DENIED, await tools.request(asked, null));
@@ -223,6 +231,7 @@ export const deniedChecks: readonly CallCheck[] = [
         withHeader(request, "Forwarded", forwarded),
       ];
     },
+    (people) => [deniedByAddress(people)],
   ),
   deniedCheck(
     {
@@ -242,6 +251,7 @@ export const deniedChecks: readonly CallCheck[] = [
       for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, String(value));
       return [{ ...request, url: url.href }, withBypassParameters(request, "1"), withBypassParameters(request, "true")];
     },
+    ({ asked, elsewhere }) => [asked, elsewhere === asked ? null : elsewhere],
   ),
   noAddress,
   otherVersion,

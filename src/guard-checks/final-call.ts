@@ -195,7 +195,7 @@ function finalTools(
   };
   return {
     ...trial,
-    people: { passes: null, asked: walker, turnedAway: null },
+    people: { passes: null, asked: walker, turnedAway: null, elsewhere: null, outsider: null },
     users: usersByRole(context.config.users),
     configured: { lets: null, denies: null, isPagePassed: false, hasPage: true },
     request: (who, code, other = guard) => guardRequest(context, choices, other, { ...who, code }),

@@ -23,7 +23,9 @@ export const similarUserCheck: CallCheck = {
   title: "A user whose id only contains that of somebody who is let in, or is part of it, is not let in",
   why: "A list of ids that is searched as text also finds parts of ids. Then users 1017 and 10 get in because user 101 may.",
   fix: "Compare ids as integers, each as a whole: `ids.has(userId)`, not `startsWith`, `includes` or a pattern.",
-  async run({ people: { passes, asked }, request, send }) {
+  async run({ people, request, send }) {
+    const { passes } = people;
+    const asked = people.outsider ?? people.asked;
     if (passes === null || asked === null || passes.user.id === asked.user.id) return;
     const about = async (role: string, id: number) => {
       const person: Person = { ...asked, user: { ...passes.user, id } };

@@ -11,6 +11,10 @@ export interface GuardPeople {
   readonly asked: Person | null;
   /** Somebody who is answered 401 or 403, although others are let in; null: nobody is. */
   readonly turnedAway: Person | null;
+  /** The user who is let in, at an address from which the guard does not let this user in; null: none is known. */
+  readonly elsewhere: Person | null;
+  /** Another user, whom the guard does not let in from where that user is let in; null: none is known. */
+  readonly outsider: Person | null;
 }
 
 /** How a guard should treat people on the first call. */

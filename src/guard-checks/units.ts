@@ -95,7 +95,13 @@ export function firstCallSubject(
     read: found.passes === null ? readAskedReply : readGuardReply,
     tools: (trial) => ({
       ...trial,
-      people: { passes: found.passes, asked, turnedAway: found.turnedAway[0] ?? null },
+      people: {
+        passes: found.passes,
+        asked,
+        turnedAway: found.turnedAway[0] ?? null,
+        elsewhere: found.elsewhere,
+        outsider: found.outsider,
+      },
       users: usersByRole(verification.context.config.users),
       configured: configuredPeople(verification.context.config, module, verification.choices),
       request: (who, code, other) => request(verification.context, who, code, other),

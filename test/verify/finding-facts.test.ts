@@ -113,6 +113,10 @@ test.each([
     { pressed: null, walkedAs: "refused" },
     "the page in the frame, with its request to the app refused: no call of AP.verifyAuth",
   ],
+  [
+    { pressed: null, walkedAs: "wrong password", error: "no" },
+    'the page in the frame, with a wrong password: AP.verifyAuth({"error":"no"})',
+  ],
 ])("what a page reported is told in words, without the exchange that represents it: %j", (report, line) => {
   const exchange = exchangeRecord("aaaa", { check: { run: 1, subject: "", id: "", role: "report" } });
   const body = recordBody(Buffer.from(JSON.stringify(report)));

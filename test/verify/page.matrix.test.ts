@@ -61,6 +61,8 @@ describe("the pages of the sample app", () => {
       "page.logins.unasked",
       "page.logins.no-after-yes",
       "page.logins.kept-answer",
+      "page.frame.wrong-password",
+      "page.frame.password-inside",
       "page.frame-request.wrong-password",
       "page.frame-request.wrong-again",
     ]);

@@ -7,6 +7,7 @@ import type { FormTools } from "../walk/tools.ts";
 import { completedFault } from "./completed-return.ts";
 import { withField } from "./form.ts";
 import { configuredPasswords, NO_PASSWORD, passRightly, passwordsAsked } from "./password-check.ts";
+import { isWordOf, unseenIn } from "./secret-fields.ts";
 import { completedAgain } from "./shown-again.ts";
 
 const [SHOWN, TRIED, RIGHT, FOREIGN] = ["shown", "tried", "right", "foreign"];
@@ -109,18 +110,4 @@ async function mistype(tools: FormTools): Promise<void> {
   const again = completedAgain(login.request, shown, answer, name);
   if (again === null) await passRightly(tools);
   else await tools.redeem(AGAIN.redeemed, await tools.send(AGAIN.completed, again), login.person);
-}
-
-/** The parts of a page that nobody sees; not its placeholders, which may hold an example that is right in a test. */
-function unseenIn(html: string): string {
-  const unseen =
-    /<!--[\s\S]*?-->|<script[\s\S]*?<\/script>|\s(?:value|content|data-[\w-]+)\s*=\s*(?:"[^"]*"|'[^']*')/gi;
-  return (html.match(unseen) ?? []).join("\n");
-}
-
-/** A shorter password may be in a page by chance. */
-const FEWEST_CHARACTERS = 4;
-
-function isWordOf(text: string, word: string): boolean {
-  return word.length >= FEWEST_CHARACTERS && text.split(/[^\w-]+/).includes(word);
 }

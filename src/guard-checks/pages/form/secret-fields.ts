@@ -49,3 +49,18 @@ function namesIn({ response }: Exchange, selector: string, attribute = "name"): 
   if (response === null) return [];
   return attributeValues({ headers: response.headers, body: unpackedBytes(response) }, selector, attribute);
 }
+
+/** The parts of a page that nobody sees; not its placeholders, which may hold an example that is right in a test. */
+export function unseenIn(html: string): string {
+  const unseen =
+    /<!--[\s\S]*?-->|<script[\s\S]*?<\/script>|\s(?:value|content|data-[\w-]+)\s*=\s*(?:"[^"]*"|'[^']*')/gi;
+  return (html.match(unseen) ?? []).join("\n");
+}
+
+/** A shorter password may be in a page by chance. */
+const FEWEST_CHARACTERS = 4;
+
+/** Whether a text has this password as a word. */
+export function isWordOf(text: string, word: string): boolean {
+  return word.length >= FEWEST_CHARACTERS && text.split(/[^\w-]+/).includes(word);
+}

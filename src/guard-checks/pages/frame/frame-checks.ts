@@ -22,12 +22,14 @@ import {
 } from "../form/form.ts";
 import { everythingIn } from "../walk/answer.ts";
 import type { FrameTools } from "../walk/tools.ts";
-import { type FrameReport, loadedIn, walksIn } from "./frame.ts";
+import { type FrameReport, walksIn } from "./frame.ts";
 import { frameCookieCheck } from "./frame-cookie.ts";
 import { foreignSiteCheck, leftCheck } from "./frame-leaks.ts";
 import { passCheck } from "./frame-passed.ts";
 import { framePasswordCheck, framePasswordTriesCheck } from "./frame-password.ts";
+import { frameSecretChecks } from "./frame-secret-checks.ts";
 import { misuseCheck, ownPolicyCheck, refusedCallCheck } from "./frame-work.ts";
+import { loadedIn } from "./loaded-parts.ts";
 
 /** The walks in which the user should fail. */
 function failedWalks(exchanges: readonly Exchange[]): FrameReport[] {
@@ -118,6 +120,7 @@ export const frameChecks: readonly ObservationCheck[] = [
   misuseCheck,
   earlyCheck,
   leftCheck,
+  ...frameSecretChecks,
   secretCheck({ ...ofPage, prefix: "page.frame", what: "to the page in the frame" }),
 ];
 

@@ -1,7 +1,8 @@
 import type { ObservationCheck } from "../../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { everythingIn } from "../walk/answer.ts";
-import { frameReportIn, loadedIn, type ReportedWalk, walksIn } from "./frame.ts";
+import { frameReportIn, type ReportedWalk, walksIn } from "./frame.ts";
+import { loadedIn } from "./loaded-parts.ts";
 
 /** The check that the page's own policy lets it do its work. */
 export const ownPolicyCheck: ObservationCheck = {

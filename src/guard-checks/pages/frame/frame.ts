@@ -1,16 +1,18 @@
 import { shownList } from "../../../browser/fill-form.ts";
-import type { CallToRefuse, RefusedCall } from "../../../browser/refused-call.ts";
+import type { RefusedCall } from "../../../browser/refused-call.ts";
+import { otherThan } from "../../../checking/other-value.ts";
 import { taggedContext } from "../../../checking/subject.ts";
 import type { VerifyContext } from "../../../checking/verify-context.ts";
-import { type Exchange, headerValue } from "../../../journal/exchange.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
 import { bodyText, recordBody } from "../../../journal/journal.ts";
-import { mediaType } from "../../../protocol/media-type.ts";
 import type { Person } from "../../call.ts";
 import { saysNo } from "../form/buttons.ts";
 import { everythingIn } from "../walk/answer.ts";
 import type { WalkedPage } from "../walk/login.ts";
-import { recordedWalk, type WalkWithToken, walkWithToken } from "../walk/replay.ts";
+import { recordedWalk, type UnusualWalk, type WalkWithToken, walkWithToken } from "../walk/replay.ts";
+import { letsInWith } from "../walk/tools.ts";
 import { areForAnyWindow, MESSAGES } from "./open-messages.ts";
+import { passwordsTyped, type SeenPassword, seenPassword } from "./typed-password.ts";
 
 /** The configured answers for walking a page. */
 type ConfiguredAnswers = NonNullable<VerifyContext["config"]["verify"]["guards"][string]["pass"]>;
@@ -37,9 +39,9 @@ export interface FrameReport {
   readonly pressed: string | null;
   /**
    * `pass`, `fail`: the page was answered as configured for this. `refused`: as for `pass`, but the app refused the
-   * page's call. Null: nothing is configured.
+   * page's call. `wrong password`: as for `pass`, but with another password. Null: nothing is configured.
    */
-  readonly walkedAs: "pass" | "fail" | "refused" | null;
+  readonly walkedAs: "pass" | "fail" | "refused" | "wrong password" | null;
   readonly code?: string;
   readonly error?: string;
   /** Whether the app had already answered with the code before anything was filled in or pressed; missing: no. */
@@ -56,6 +58,12 @@ export interface FrameReport {
   readonly isDeadEnd?: boolean;
   /** The errors in the browser's console. */
   readonly errors?: readonly string[];
+  /** Whether the page sent its app anything after it was loaded; missing: no. */
+  readonly asksApp?: boolean;
+  /** Whether its code, but not just any, let the user in after a wrong password; missing: no. */
+  readonly isLetIn?: boolean;
+  /** Where the configured password was; missing: there is none. */
+  readonly password?: SeenPassword;
   /** Why the page was not even requested, such as a fault of the browser; missing: it was. */
   readonly unopened?: string;
 }
@@ -65,16 +73,20 @@ export function frameReportIn({ check, request }: Exchange): FrameReport | null 
   return check?.role === REPORT ? (JSON.parse(bodyText(request.body)) as FrameReport) : null;
 }
 
+const configuredFor = (outcome: string) => `, answered as verify.guards configures for ${outcome}`;
+
+/** How a page was walked, in words. */
+const howText: Readonly<Record<NonNullable<FrameReport["walkedAs"]> | "unchanged", string>> = {
+  pass: configuredFor("pass"),
+  fail: configuredFor("fail"),
+  refused: ", with its request to the app refused",
+  "wrong password": ", with a wrong password",
+  unchanged: "",
+};
+
 /** A report in words: what was done in the page, and what it passed to AP.verifyAuth. */
 export function frameReportText({ pressed, walkedAs, code, error, misuse }: FrameReport): string {
-  const how =
-    pressed !== null
-      ? `, with ${JSON.stringify(pressed)} pressed`
-      : walkedAs === null
-        ? ""
-        : walkedAs === "refused"
-          ? ", with its request to the app refused"
-          : `, answered as verify.guards configures for ${walkedAs}`;
+  const how = pressed === null ? howText[walkedAs ?? "unchanged"] : `, with ${JSON.stringify(pressed)} pressed`;
   const call = code !== undefined ? { code } : error !== undefined ? { error } : null;
   const reported = call === null ? (misuse ?? "no call of AP.verifyAuth") : `AP.verifyAuth(${JSON.stringify(call)})`;
   return `the page in the frame${how}: ${reported}`;
@@ -100,13 +112,6 @@ export function walksIn(exchanges: readonly Exchange[]): ReportedWalk[] {
   return walks;
 }
 
-/** The page and its scripts, but not the pages that follow a form. */
-export function loadedIn(exchanges: readonly Exchange[]): Exchange[] {
-  const typeOf = ({ response }: Exchange) => mediaType(headerValue(response?.headers ?? [], "content-type"));
-  const first = exchanges.findIndex((exchange) => typeOf(exchange).includes("html"));
-  return exchanges.filter((exchange, index) => index === first || typeOf(exchange).includes("javascript"));
-}
-
 /**
  * Walks the page of a frame guard in Chromium, both to pass and to fail it, and records in the journal what the page
  * reports by AP.verifyAuth: the page is judged by these reports.
@@ -115,14 +120,10 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
   const { context, guard } = page;
   const configured = context.config.verify.guards[guard.module.key];
   const walks: (WalkWithToken & { readonly answered: ConfiguredAnswers })[] = [];
-  const attempt = async (
-    answered: ConfiguredAnswers,
-    how: FrameReport["walkedAs"],
-    toRefuse?: Omit<CallToRefuse, "token">,
-  ) => {
+  const attempt = async (answered: ConfiguredAnswers, how: FrameReport["walkedAs"], unusual?: UnusualWalk) => {
     const { fill = {}, press } = answered;
     const answers = { fill, ...(press === undefined ? {} : { press }) };
-    const walk = await walkWithToken(page, person, { by: "browser", answers }, toRefuse);
+    const walk = await walkWithToken(page, person, { by: "browser", answers }, unusual);
     walks.push({ ...walk, answered });
     const pressed = how === null && typeof press === "string" ? press : null;
     writeReport(context, guard.module.key, {
@@ -136,6 +137,9 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
       misuse: walk.misuse,
       isDeadEnd: walk.isDeadEnd && walk.buttons.length <= MOST_BUTTONS,
       errors: walk.errors.slice(0, MOST_ERRORS),
+      isLetIn: how === "wrong password" && (await isLetInBy(walk, page, person)),
+      asksApp: walk.exchanges.some((exchange) => isAsking(exchange, walk.loaded)),
+      ...seenPassword(walk.exchanges, fill),
       ...(walk.exchanges.length === 0 && walk.trouble !== null ? { unopened: walk.trouble.reason } : {}),
     });
     return walk;
@@ -152,10 +156,29 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
   const pass = walks.find(({ outcome }) => outcome !== null && "code" in outcome) ?? null;
   const call = pass === null ? undefined : recordedWalk(pass)?.last.request;
   if (pass !== null && call !== undefined) {
-    await attempt(pass.answered, "refused", { method: call.method, path: new URL(call.url).pathname });
+    await attempt(pass.answered, "refused", { toRefuse: { method: call.method, path: new URL(call.url).pathname } });
+  }
+  const [typed] = pass === null ? [] : passwordsTyped(pass.exchanges, pass.answered.fill ?? {});
+  if (pass !== null && typed !== undefined) {
+    const [name, value] = typed;
+    const fill = { ...pass.answered.fill, [name]: otherThan(value) };
+    await attempt({ ...pass.answered, fill }, "wrong password", { isBrief: true });
   }
   const tried = ordered.length === 0 ? null : `no button of the page made it report a code: ${shownList(ordered)}`;
   return { pass, reason: tried ?? first.trouble?.reason ?? "the page reported no code" };
+}
+
+/** Whether the code of a walk lets the user in, and a made-up one does not. */
+async function isLetInBy({ outcome }: WalkWithToken, page: WalkedPage, person: Person): Promise<boolean> {
+  if (outcome === null || !("code" in outcome)) return false;
+  const { context } = page;
+  if (!(await letsInWith(context, page, person, outcome.code))) return false;
+  return !(await letsInWith(context, page, person, context.ids.secret()));
+}
+
+/** Whether a request of the page after it was loaded may tell the app something. */
+function isAsking({ id, request }: Exchange, loaded: readonly string[]): boolean {
+  return !loaded.includes(id) && (request.method === "POST" || new URL(request.url).search !== "");
 }
 
 /** Whether an answer had the code before anybody did anything in the page. */

@@ -40,6 +40,8 @@ const REPORTING_MS = 500;
 const RECORDING_MS = 5000;
 /** What a walk does at first. */
 const OPENING = "opening the page";
+/** How long a page may take to ask its app something after the last button was pressed. */
+const ASKING_MS = 4000;
 /** Where the platform shows the frame; no page of the platform has this address. */
 const FRAME_HOME = "/app-sim-verify-frame";
 
@@ -73,7 +75,14 @@ export async function walkInChromium(
 async function walkIn(
   browser: Browser,
   context: VerifyContext,
-  { guard, url, toRefuse, platform, may }: PlannedWalk & { readonly platform: string; readonly may: MayWalkAgain },
+  {
+    guard,
+    url,
+    toRefuse,
+    isBrief = false,
+    platform,
+    may,
+  }: PlannedWalk & { readonly platform: string; readonly may: MayWalkAgain },
   visit: PageVisit,
 ): Promise<Found> {
   const { clock } = context;
@@ -106,7 +115,7 @@ async function walkIn(
       buttons = await textsOf(frame);
       recorder.markLoaded();
       const met = await takeSteps({ frame, work: visit.work, isLast: visit.isLast, doing, settle });
-      if (met !== null || refusal === null) return met ?? back;
+      if (met !== null || refusal === null) return met ?? (isBrief ? untilAsked(recorder, clock, isOver.signal) : back);
       isShown = await refusal.isShown(frame);
       await clock.pause(REPORTING_MS, isOver.signal);
       return pageTrouble("the app refused its page's call", null);
@@ -125,11 +134,8 @@ async function walkIn(
     const inTime = async <T>(read: Promise<T>): Promise<T | null> =>
       (await Promise.race([read, clock.pause(RECORDING_MS, isOver.signal)])) ?? null;
     const loaded = (await inTime(recorder.settled())) ?? [];
-    const left = {
-      ...(await readableIn(browserContext, (await inTime(storedIn(page))) ?? [])),
-      "the console": said.all.join("\n"),
-      [MESSAGES]: posted.join("\n"),
-    };
+    const readable = await readableIn(browserContext, (await inTime(storedIn(page))) ?? []);
+    const left = { ...readable, "the console": said.all.join("\n"), [MESSAGES]: posted.join("\n") };
     const isDeadEnd = "reason" in ended && (await inTime(isAtDeadEnd())) === true;
     const tries = refusal?.tries() ?? 0;
     // What a page shows does not count if it has reported something, even something invalid.
@@ -141,6 +147,17 @@ async function walkIn(
     isOver.abort();
     await closeContext(browserContext, clock);
   }
+}
+
+/** Gives a page time to ask its app something, and to report what comes. */
+async function untilAsked(
+  { asked }: { readonly asked: Promise<void> },
+  clock: VerifyContext["clock"],
+  signal: AbortSignal,
+): Promise<PageTrouble> {
+  await Promise.race([asked, clock.pause(ASKING_MS, signal)]);
+  await clock.pause(REPORTING_MS, signal);
+  return pageTrouble("the page reported nothing", null);
 }
 
 /** What the page writes to the browser's console, and the errors among it; both grow while the page is walked. */
@@ -248,10 +265,14 @@ async function recordRequests(context: VerifyContext, page: Page, visit: PageVis
   const { promise: turnedAway, resolve: turnAway } = defer<{ readonly pause: number }>();
   const begun: Request[] = [];
   const recorded = new Map<Request, Promise<string | null>>();
-  let loaded: ReadonlySet<Request> = new Set();
+  const { promise: asked, resolve: ask } = defer<void>();
+  let loaded: ReadonlySet<Request> | null = null;
   const isApps = (request: Request) => destinationOf(new URL(request.url()), visit.login).kind === "app";
   const bodyOf = await keepScriptAnswers(page);
-  page.on("request", (request) => begun.push(request));
+  page.on("request", (request) => {
+    begun.push(request);
+    if (loaded !== null && isApps(request)) ask();
+  });
   page.on("response", (response) => {
     const request = response.request();
     if (!isApps(request)) return;
@@ -272,6 +293,8 @@ async function recordRequests(context: VerifyContext, page: Page, visit: PageVis
   return {
     /** Resolves when the app asks for a request again a moment later, with the milliseconds until then. */
     turnedAway,
+    /** Resolves at the first request after those that were noted. */
+    asked,
     /** Notes the requests that the app has answered so far. */
     markLoaded: () => {
       loaded = new Set(recorded.keys());
@@ -286,7 +309,7 @@ async function recordRequests(context: VerifyContext, page: Page, visit: PageVis
         const id = await recorded.get(request);
         if (id == null) continue;
         visit.interaction.visited(id);
-        if (loaded.has(request)) noted.push(id);
+        if (loaded?.has(request) === true) noted.push(id);
       }
       return noted;
     },

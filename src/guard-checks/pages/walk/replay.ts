@@ -8,7 +8,7 @@ import { literalPattern } from "../../../protocol/literal-pattern.ts";
 import type { Person } from "../../call.ts";
 import { everythingIn, returnOf } from "./answer.ts";
 import { cookiesAfter, makeFirstCall, openRequest, pageCall, TOKEN_PLACE, type WalkedPage } from "./login.ts";
-import { type PageWalk, type PageWay, walkPage } from "./walk.ts";
+import { type PageWalk, type PageWay, type PlannedWalk, walkPage } from "./walk.ts";
 
 /** The part of a walk in a browser that is repeated over HTTP. */
 export interface RecordedWalk {
@@ -28,15 +28,22 @@ export interface WalkWithToken extends PageWalk {
   readonly state: string;
 }
 
+/** What is unusual in a walk in a browser. */
+export interface UnusualWalk {
+  /** The call of the page that is sent with an invalid token; default none. */
+  readonly toRefuse?: Omit<CallToRefuse, "token">;
+  /** As in {@link PlannedWalk}. */
+  readonly isBrief?: boolean;
+}
+
 /**
  * Makes the first call and walks the page once, with a known token and state.
- * @param toRefuse the call of the page that is sent with an invalid token; default none
  */
 export async function walkWithToken(
   page: WalkedPage,
   person: Person,
   way: PageWay,
-  toRefuse?: Omit<CallToRefuse, "token">,
+  { toRefuse, isBrief }: UnusualWalk = {},
 ): Promise<WalkWithToken> {
   const { context, guard } = page;
   await makeFirstCall(context, page, person);
@@ -44,7 +51,7 @@ export async function walkWithToken(
   const token = opened.token === null ? "" : compactToken(opened.token);
   const { url } = encodeRequest({ ...opened, token: opened.token && { ...opened.token, respell: () => token } });
   const refusing = toRefuse === undefined ? undefined : { ...toRefuse, token };
-  const walk = await walkPage(context, { guard, url, state, way, toRefuse: refusing });
+  const walk = await walkPage(context, { guard, url, state, way, toRefuse: refusing, isBrief });
   return { ...walk, token, state };
 }
 

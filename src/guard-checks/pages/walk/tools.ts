@@ -134,9 +134,9 @@ function configuredFill({ context, guard }: WalkedPage): Readonly<Record<string,
 }
 
 /** Makes the final call of a login with this code. */
-async function letsInWith(
+export async function letsInWith(
   context: VerifyContext,
-  { choices, guard }: WalkedPage,
+  { choices, guard }: Pick<WalkedPage, "choices" | "guard">,
   person: Person,
   code: string,
 ): Promise<boolean> {

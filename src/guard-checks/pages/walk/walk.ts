@@ -34,6 +34,8 @@ export interface PlannedWalk {
   readonly way: PageWay;
   /** The page's call that the app should refuse, in a browser; default none. */
   readonly toRefuse?: CallToRefuse | undefined;
+  /** Whether it ends once everything is done, and a browser's page has had time to ask its app; default no. */
+  readonly isBrief?: boolean | undefined;
 }
 
 /** Where a walk led. */

@@ -1,0 +1,41 @@
+import type { Exchange } from "../../../journal/exchange.ts";
+import { bodyText } from "../../../journal/journal.ts";
+import { asksForSecret, isWordOf, unseenIn } from "../form/secret-fields.ts";
+import { everythingIn } from "../walk/answer.ts";
+import { loadedIn, mediaTypeOf } from "./loaded-parts.ts";
+
+/** Where the password was that was typed in a walk. */
+export interface SeenPassword {
+  /** Whether a request of the page had it. */
+  readonly isSent: boolean;
+  /** Whether the page or its scripts had it before it was typed. */
+  readonly isInside: boolean;
+}
+
+/** What is filled in, by the names of fields. */
+type Filled = Readonly<Record<string, unknown>>;
+
+/** The passwords among what was filled in on a page, with the names of their fields. */
+export function passwordsTyped([shown]: readonly Exchange[], fill: Filled): [name: string, value: string][] {
+  return Object.entries(fill).flatMap(([name, value]): [string, string][] => {
+    if (shown === undefined || typeof value !== "string" || value === "") return [];
+    return asksForSecret(shown, name) ? [[name, value]] : [];
+  });
+}
+
+/** Where the first password was in a walk; empty: none was filled in. */
+export function seenPassword(exchanges: readonly Exchange[], fill: Filled): { readonly password?: SeenPassword } {
+  const [typed] = passwordsTyped(exchanges, fill);
+  if (typed === undefined) return {};
+  const [, value] = typed;
+  const sent = exchanges.map(({ request }) => `${request.url}\n${bodyText(request.body)}`);
+  const isSent = sent.some((text) => text.includes(value) || text.includes(encodeURIComponent(value)));
+  const isInside = loadedIn(exchanges).some((exchange) => isWordOf(sourceOf(exchange), value));
+  return { password: { isSent, isInside } };
+}
+
+/** What nobody sees of a page, and the whole of a script. */
+function sourceOf(exchange: Exchange): string {
+  const text = everythingIn(exchange);
+  return mediaTypeOf(exchange).includes("html") ? unseenIn(text) : text;
+}
