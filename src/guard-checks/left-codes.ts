@@ -5,6 +5,11 @@ import { faulty, NOTHING_TO_CHANGE, PASSED } from "../checking/verdict.ts";
 /** Codes that developers write into an app to try it out, and forget. */
 export const leftCodes = ["test", "debug", "demo", "admin", "letmein", "1234", "0000", "123456", "000000"];
 
+/** How languages write a value that is missing, when they make a text of it. */
+const missingValues = ["None", "null", "undefined", "nil", "NaN", "false"];
+
+const triedCodes = [...leftCodes, ...missingValues];
+
 const RIGHT = "right";
 /** After so many wrong codes in a row a correct one is sent: some apps lock out users who send only wrong ones. */
 const MOST_IN_A_ROW = 3;
@@ -15,13 +20,13 @@ export const leftCodesCheck: TrialCheck = {
   area: "guard",
   section: "3.1",
   severity: "must",
-  title: "The guard refuses codes that developers use for testing, such as test or 000000",
-  why: "A code that is written into the app is valid for every user, and attackers try such codes first.",
+  title: "The guard refuses codes that developers use for testing, or that stand for no code, such as test or None",
+  why: "A code that is written into the app, or made of a missing one, is valid for every user, and attackers try such codes first.",
   fix: "Let users in only with codes that the page has issued; in tests, get one from the page, too.",
   run: async ({ prepare, send }) => {
-    for (let tried = 0; tried < leftCodes.length; tried += MOST_IN_A_ROW) {
+    for (let tried = 0; tried < triedCodes.length; tried += MOST_IN_A_ROW) {
       const right = await prepare();
-      for (const code of leftCodes.slice(tried, tried + MOST_IN_A_ROW)) {
+      for (const code of triedCodes.slice(tried, tried + MOST_IN_A_ROW)) {
         const changed = withMembers(right, { code });
         if (changed !== null) await send(code, changed);
       }

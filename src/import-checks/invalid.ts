@@ -125,6 +125,22 @@ const strange: Readonly<
     what: "labels that are a string",
     members: () => ({ strings: plainStrings().map((each) => ({ ...each, labels: "web", text: " Hello " })) }),
   },
+  "labels-null": {
+    what: "labels that are null",
+    members: () => ({ strings: plainStrings().map((each) => ({ ...each, labels: null })) }),
+  },
+  "translations-null": {
+    what: "translations that are null",
+    members: () => ({ strings: plainStrings().map((each) => ({ ...each, translations: null })) }),
+  },
+  "attributes-null": {
+    what: "attributes that are null",
+    members: () => ({ strings: plainStrings().map((each) => ({ ...each, attributes: null })) }),
+  },
+  "context-number": {
+    what: "a context that is a number",
+    members: () => ({ strings: plainStrings().map((each) => ({ ...each, context: 42 })) }),
+  },
   "strings-url-number": {
     what: "a stringsUrl that is a number",
     members: () => ({ strings: undefined, stringsUrl: 42 }),
@@ -230,25 +246,32 @@ const emptyCheck: ImportCheck = importCheck(
   },
 );
 
+const HALF = "Half \ud83ca character ";
+
 const surrogate: ImportCheck = importCheck(
   {
     id: "import.request.lone-surrogate",
-    title: "The app answers a job with a lone surrogate in a text without a server error",
+    title:
+      "The app answers a job with a lone surrogate in a text without a server error, and drops nothing without notice",
     section: "RFC 8259, 8.2",
     severity: "should",
-    why: "JSON can hold a surrogate without its other half, and truncated files do. It must not crash the app.",
+    why: "JSON can hold a surrogate without its other half, and truncated files do. It must not crash the app, and a text from which a character has disappeared is wrong, too.",
     fix: "Replace it with U+FFFD, or answer error.message.",
   },
   {
     run: async (tools) => {
       const request = await tools.request();
       const [first] = plainStrings();
-      const strings = [{ ...first, text: "Half \ud83c a character " }];
+      const strings = [{ ...first, text: HALF }];
       await tools.submit("half", withMembers(request, { strings }) ?? request);
     },
     judge: (evidence) => {
-      const reply = readImport(evidence, "half")?.reply;
-      return reply?.kind === "broken" ? faulty(surrogate, `the app ${reply.says}`) : PASSED;
+      const answered = readImport(evidence, "half");
+      if (answered?.reply.kind === "broken") return faulty(surrogate, `the app ${answered.reply.says}`);
+      const texts = (answered?.strings ?? []).map(({ text }) => (typeof text === "string" ? text.trim() : ""));
+      return texts.includes(HALF.replace("\ud83c", "").trim())
+        ? faulty(surrogate, "the text came back without it, and without a character in its place")
+        : PASSED;
     },
   },
 );

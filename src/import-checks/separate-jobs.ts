@@ -57,6 +57,9 @@ function tellingJob(word: string, further = 0): (job: ImportJob) => ImportJob {
   return (job) => ({ ...job, strings });
 }
 
+/** The role of a job whose list of strings is empty. */
+const NO_STRINGS = "no-strings";
+
 /** The words of the texts of a file before its updates, and after each of them. */
 const updates = ["u0", "u1", "u2"].map(wordOf);
 const updateRole = (index: number) => `update-${index}`;
@@ -126,6 +129,10 @@ function unmixed(facts: Parameters<typeof importCheck>[0], run: ImportCheck["run
             return faulty(check, "strings are missing from one of the answers");
         }
       }
+      const words = [...numbers.map((each) => wordOf(String(each))), ...firstWords];
+      const ofNone = JSON.stringify(readImport(evidence, NO_STRINGS, [])?.strings ?? []);
+      if (words.some((word) => ofNone.includes(word)))
+        return faulty(check, "the answer to a job without any strings has those of an earlier job");
       const outdated = outdatedString(evidence);
       return outdated === null
         ? PASSED
@@ -248,6 +255,7 @@ export const importSeparateJobChecks: readonly ImportCheck[] = [
       for (const [index] of Array.from({ length: 3 }).entries()) {
         await tools.submit(`job-${index}`, await tools.request(tellingJob(wordOf(String(index)))));
       }
+      await tools.submit(NO_STRINGS, await tools.request((job) => ({ ...job, strings: [] })));
       await submitUpdates(tools);
     },
   ),

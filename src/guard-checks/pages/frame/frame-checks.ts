@@ -22,6 +22,7 @@ import {
 } from "../form/form.ts";
 import { everythingIn } from "../walk/answer.ts";
 import type { FrameTools } from "../walk/tools.ts";
+import { callBodyCheck } from "./call-body.ts";
 import { type FrameReport, walksIn } from "./frame.ts";
 import { frameCookieCheck } from "./frame-cookie.ts";
 import { foreignSiteCheck, leftCheck } from "./frame-leaks.ts";
@@ -298,6 +299,7 @@ export const frameRequestChecks: readonly Check<FrameTools>[] = [
   frameCookieCheck,
   framePasswordCheck,
   framePasswordTriesCheck,
+  callBodyCheck,
   secretCheck(called),
   traceCheck(called),
 ];

@@ -11,6 +11,7 @@ import { fieldsOf, withFields, withoutField } from "../form/form.ts";
 import { ANY_PASSWORD, WRONG_TRIES, wrongAgain } from "../form/password-check.ts";
 import { asksForSecret } from "../form/secret-fields.ts";
 import type { FrameTools } from "../walk/tools.ts";
+import { callJson } from "./call-body.ts";
 
 const [TRIED, REDEEMED, RIGHT, RIGHT_BEFORE] = ["tried", "redeemed", "right", "right before"];
 
@@ -154,7 +155,7 @@ function spoilings(value: string): readonly Spoiling[] {
 
 /** The request with another value in place of what was typed; null if it is not there, or cannot be of this type. */
 function withTyped(request: RequestParts, typed: Typed, spoil: Spoiling): RequestParts | null {
-  const json = jsonOf(request);
+  const json = callJson(request);
   if (json !== undefined) {
     const changed = replaced(json, "", typed, spoil);
     if (changed !== null) return { ...request, body: { bytes: Buffer.from(JSON.stringify(changed.value)) } };
@@ -170,16 +171,6 @@ function withTyped(request: RequestParts, typed: Typed, spoil: Spoiling): Reques
 function isTyped({ name, value }: Typed, key: string, sent: unknown): boolean {
   if (key !== name && value.length < FEWEST_CHARACTERS) return false;
   return sent === value || (typeof sent === "number" && sent === Number(value));
-}
-
-/** The JSON value of a body, whatever its Content-Type; undefined: it is none. */
-function jsonOf({ body }: RequestParts): unknown {
-  if (body === null || !("bytes" in body)) return undefined;
-  try {
-    return JSON.parse(Buffer.from(body.bytes).toString());
-  } catch {
-    return undefined;
-  }
 }
 
 /** The JSON value with another value where this was typed; null if that is nowhere. */
