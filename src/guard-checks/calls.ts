@@ -3,6 +3,7 @@ import { type RequestParts, withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Person } from "./call.ts";
 import { bypass, type CallCheck, DENIED, LET_IN, NOBODY, TRIED } from "./call-check.ts";
+import { guardLines } from "./config-lines.ts";
 import type { GuardTrial } from "./trial.ts";
 
 /** Nobody has passed a page yet: a denied user stays denied. */
@@ -69,7 +70,10 @@ const ofThisCall: CallCheck = {
   judge: ({ steps, control, read }) => {
     const [denied, letIn, then, back] = steps.map(({ exchange }) => read(exchange));
     if (denied?.kind !== "refused" || letIn?.kind !== "accepted") {
-      return skipVerdict("this guard does not decide by the address alone");
+      return skipVerdict(
+        "no address is known from which this guard denies new users whom it lets in from another",
+        `if there is one, name it: ${guardLines("KEY", { denies: { ip: "ADDRESS" } })}`,
+      );
     }
     if (then?.kind === "accepted") return faulty(ofThisCall, `the app ${then.says} from an address that it denies`);
     return back?.kind === control

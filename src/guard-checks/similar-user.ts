@@ -2,6 +2,7 @@ import { readGuardReply } from "../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Person } from "./call.ts";
 import { type CallCheck, DENIED, LET_IN, TRIED } from "./call-check.ts";
+import { guardLines } from "./config-lines.ts";
 
 /** Calls about users whose ids are as long as those that are tried, but do not contain an id that is let in. */
 const NEIGHBOUR = "neighbour";
@@ -44,7 +45,11 @@ export const similarUserCheck: CallCheck = {
   judge: ({ steps, read }) => {
     const lets = (role: string) =>
       steps.filter((step) => step.role === role).map(({ exchange }) => read(exchange).kind === "accepted");
-    if (steps.length === 0) return skipVerdict("no two users are known of whom the guard lets in only one");
+    if (steps.length === 0)
+      return skipVerdict(
+        "no two users are known of whom the guard lets in only one",
+        `if it decides by user, name them: ${guardLines("KEY", { lets: { user: "ROLE" }, denies: { user: "ROLE" } })}`,
+      );
     if (!lets(LET_IN).every(Boolean)) return skipVerdict("whom the guard lets in depends on the address");
     if (lets(DENIED).includes(true)) return skipVerdict("it now lets in this person, whom it did not let in before");
     // A rule may also be about a range of ids.

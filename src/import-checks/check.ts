@@ -4,6 +4,7 @@ import type { Reply } from "../checking/reply.ts";
 import { type RequestParts, withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
+import { BODY_LIMIT } from "../journal/journal.ts";
 import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
 import { effectDifference, effectOf } from "./effect.ts";
 import { brokenFile, type ReadImport, readImport, sentJob } from "./reading.ts";
@@ -29,6 +30,9 @@ export function takenVerdict(check: CheckFacts, evidence: Evidence, role: string
   const { kind, says } = answered.reply;
   return kind === "accepted" ? PASSED : faulty(check, `the app ${says} to ${what}`);
 }
+
+/** Why answers cannot be compared. */
+export const NOT_WHOLE = `the answer is missing, or longer than the ${BODY_LIMIT / 1024} KiB that the journal keeps`;
 
 /** The roles of a comparison: the first job, the other one, and the first again. */
 const [FIRST, OTHER, AGAIN] = ["first", "other", "again"];
@@ -106,7 +110,7 @@ export function sameVerdict(check: CheckFacts, { first, other, again, sent, only
   const [before, changed, after] = [first, other, again].map((each) => effectOf(each, sent));
   const lines = brokenFile(other);
   if (lines !== null && brokenFile(first) === null) return faulty(check, `its answer to ${what} is broken: ${lines}`);
-  if (!before || !changed || !after) return skipVerdict("the journal does not have its complete answers");
+  if (!before || !changed || !after) return skipVerdict(NOT_WHOLE);
   if (effectDifference(before, after) !== null) return skipVerdict("its answers to the same job differ");
   const difference = effectDifference(before, changed, only);
   return difference === null ? PASSED : faulty(check, `with ${what}, ${difference}`);

@@ -4,7 +4,7 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { type StringRecord, stringRecordSchema } from "../protocol/import-job.ts";
 import { parseLine } from "../protocol/ndjson.ts";
-import { type ImportCheck, importCheck, submitByUrl, submitPlainByUrl, withFileOf } from "./check.ts";
+import { type ImportCheck, importCheck, NOT_WHOLE, submitByUrl, submitPlainByUrl, withFileOf } from "./check.ts";
 import { effectDifference, effectOf } from "./effect.ts";
 import { keptLines, largeStrings } from "./large-file.ts";
 import { readImport, STRINGS_OF } from "./reading.ts";
@@ -99,7 +99,7 @@ function judgeInLargeFile(check: ImportCheck, evidence: Evidence): Verdict {
   const came = values.map((value) => stringRecordSchema.parse(value));
   const changed = effectOf({ ...large, strings: came }, sent);
   if (before === null || after === null || changed === null) {
-    return skipVerdict("the journal does not have its complete answers");
+    return skipVerdict(NOT_WHOLE);
   }
   if (effectDifference(before, after) !== null) return skipVerdict("its answers to the same job differ");
   const inBoth = [...idsOf(came)].filter((uniqId) => before.omitted?.has(uniqId) !== true);

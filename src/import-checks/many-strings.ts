@@ -3,7 +3,7 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 import { knownLanguage } from "./call.ts";
-import { type ImportCheck, importCheck, submitByUrl, submitPlainByUrl, untakenByUrl } from "./check.ts";
+import { type ImportCheck, importCheck, NOT_WHOLE, submitByUrl, submitPlainByUrl, untakenByUrl } from "./check.ts";
 import { effectOf, type ImportEffect } from "./effect.ts";
 import { brokenFile, readImport } from "./reading.ts";
 import { alikeStrings, idsOf, linesOfStrings } from "./strings.ts";
@@ -88,7 +88,7 @@ function manyVerdict(check: ImportCheck, evidence: Evidence): Verdict {
   const broken = brokenFile(answered);
   if (broken !== null) return faulty(check, `in its answer, ${broken}`);
   const effect = effectOf(answered, sent);
-  if (effect === null) return skipVerdict("the journal does not have its complete answer");
+  if (effect === null) return skipVerdict(NOT_WHOLE);
   const fault = unlikeStrings(effect, sent) ?? lostKind(few && effectOf(few, manyStrings(FEW)), effect);
   return fault === null ? PASSED : faulty(check, fault);
 }

@@ -4,7 +4,7 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { appSecrets } from "../config/secrets.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { findSecrets } from "../journal/secrets-in.ts";
-import type { ImportCheck } from "./check.ts";
+import { type ImportCheck, NOT_WHOLE } from "./check.ts";
 import { effectDifference, effectOf } from "./effect.ts";
 import { type ReadImport, readImport, saysWhatIsWrong } from "./reading.ts";
 import { alikeStrings } from "./strings.ts";
@@ -54,7 +54,7 @@ export function judgeUnusual(check: ImportCheck, evidence: Evidence, unusual: Re
   const answers = ["plain", "again"].map((role) => readImport(evidence, role, fortyStrings()));
   const [before, again] = answers.map((answer) => answer && effectOf(answer, fortyStrings()));
   const after = effectOf(unusual, fortyStrings());
-  if (!before || !again || after === null) return skipVerdict("the journal does not have its complete answers");
+  if (!before || !again || after === null) return skipVerdict(NOT_WHOLE);
   if (effectDifference(before, again) !== null) return skipVerdict("its answers to the same job differ");
   const difference = effectDifference(before, after);
   return difference === null ? PASSED : faulty(check, `${what}, and ${difference}`);
