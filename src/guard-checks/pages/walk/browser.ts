@@ -11,7 +11,7 @@ import { recordRequest } from "../../../guard/visit/record-browser.ts";
 import { UsageError } from "../../../protocol/usage-error.ts";
 import { MESSAGES } from "../frame/open-messages.ts";
 import { hearBlocked } from "./blocked-parts.ts";
-import { watchForDeadEnd } from "./dead-end.ts";
+import { refusedPage, watchForDeadEnd } from "./dead-end.ts";
 import { defer, hearReturn, type WayBack, walkOutcome } from "./hear-return.ts";
 import { keepScriptAnswers } from "./script-answers.ts";
 import type { MayWalkAgain, PlannedWalk, WalkedOnce } from "./walk.ts";
@@ -107,14 +107,17 @@ async function walkIn(
       await Promise.race([page.waitForLoadState("networkidle"), clock.pause(QUIET_MS, isOver.signal)]);
     };
     const steps = async (): Promise<PageTrouble | WayBack> => {
-      await page.goto(isFrame ? `${platform}${FRAME_HOME}` : url, { waitUntil: isFrame ? "load" : "commit" });
+      const opened = await page.goto(isFrame ? `${platform}${FRAME_HOME}` : url, {
+        waitUntil: isFrame ? "load" : "commit",
+      });
       const frame = isFrame ? await showInFrame(page, url) : page.mainFrame();
       isAtDeadEnd = async () => watched.isDeadEnd(frame, buttons, await textsOf(frame));
       await settle();
       await refusal?.look(frame);
       buttons = await textsOf(frame);
       recorder.markLoaded();
-      const met = await takeSteps({ frame, work: visit.work, isLast: visit.isLast, doing, settle });
+      const refused = await refusedPage(opened, frame);
+      const met = refused ?? (await takeSteps({ frame, work: visit.work, isLast: visit.isLast, doing, settle }));
       if (met !== null || refusal === null) return met ?? (isBrief ? untilAsked(recorder, clock, isOver.signal) : back);
       isShown = await refusal.isShown(frame);
       await clock.pause(REPORTING_MS, isOver.signal);

@@ -1,6 +1,7 @@
-import type { Frame, Page, Request } from "playwright-core";
+import type { Frame, Page, Request, Response } from "playwright-core";
+import { type PageTrouble, pageTrouble } from "../../../browser/fill-form.ts";
 import { allButtons, pressableLinks, pressables } from "../../../browser/page-buttons.ts";
-import { fieldNames } from "../../../browser/page-steps.ts";
+import { fieldNames, isStill } from "../../../browser/page-steps.ts";
 
 /** What else a person could do in a page: elements that take more than a click on a button. */
 const OTHER_WORK = "canvas, video, audio, iframe, object, embed, [contenteditable], [draggable=true], input[type=file]";
@@ -34,6 +35,25 @@ export function watchForDeadEnd(page: Page) {
       return all === plain && more.every((count) => count === 0) && (await fieldNames(frame)).length === 0;
     },
   };
+}
+
+/** How the app refused to show its page, without anything to do in its place; null: it did not. */
+export async function refusedPage(opened: Response | null, frame: Frame): Promise<PageTrouble | null> {
+  if (opened === null || !(await isBare(frame).catch(leaving))) return null;
+  const answered = `the app answered ${opened.status()} to the request for its page`;
+  if (opened.status() >= 400) return pageTrouble(answered, null);
+  const isEmpty = (await pressableLinks(frame).count()) === 0 && (await isStill(frame).catch(leaving));
+  return isEmpty ? pageTrouble(`${answered}, with nothing to do on it`, null) : null;
+}
+
+/** Whether a page has nothing to press or to fill in. */
+async function isBare(frame: Frame): Promise<boolean> {
+  return (await pressables(frame).count()) === 0 && (await fieldNames(frame)).length === 0;
+}
+
+/** A page that is just being left cannot be read. */
+function leaving(): false {
+  return false;
 }
 
 function isSameCall(one: Request, other: Request): boolean {
