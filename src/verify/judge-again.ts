@@ -148,8 +148,10 @@ function readerOf(
       return { read: readSentForm };
     case "page.frame":
     case "page.frame-request":
+    case "page.frame-request.token":
       return { read: readPageCall };
     case "page.form-request":
+    case "page.form-request.token":
       return { read: readScriptedCall };
     case "import":
       return { read: readImportReply(readChoices(loaded.choices)) };

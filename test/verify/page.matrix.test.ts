@@ -11,7 +11,7 @@ import {
   startPageKind,
   staticFrameApp,
 } from "./apps/page-apps.ts";
-import { faultySpas, spaApp } from "./apps/spa-apps.ts";
+import { faultySpas, onceApp, spaApp } from "./apps/spa-apps.ts";
 import { startEditedApp } from "./edited-app.ts";
 import { type Fault, faultsOf, type Variation, variationsOf } from "./faults.ts";
 
@@ -261,6 +261,22 @@ describe("a single-page app", () => {
     expect(notPassed).toEqual(["page.return.status"]);
     const passed = checks.filter(({ result }) => result === "pass").map(({ id }) => id);
     expect(passed).toEqual(expect.arrayContaining(faultySpas.map(([, , id]) => id)));
+    expect(judgeAgain(new VerifiedJournal(records), lastVerification(records), app.sim)).toEqual(checks);
+  });
+
+  test("whose call cannot be repeated is not judged by that", async () => {
+    await using app = await startPageKind(onceApp());
+    const { checks } = await app.sim.verify({ only: ["page.frame-request"] });
+    expect(new Set(checks.map(({ result }) => result))).toEqual(new Set(["skip"]));
+    expect(checks[0]?.reason).toContain("good only once");
+  });
+
+  test("whose first call only decodes its token, and whose last one brings the code, is found", async () => {
+    await using app = await startPageKind(decodingScriptApp);
+    const { checks } = await app.sim.verify({ only: ["page.frame-request.token"] });
+    const records = app.sim.journal.list();
+    const failed = checks.filter(({ result }) => result === "fail").map(({ id }) => id);
+    expect(failed).toContain("page.frame-request.token.other-secret");
     expect(judgeAgain(new VerifiedJournal(records), lastVerification(records), app.sim)).toEqual(checks);
   });
 

@@ -21,6 +21,10 @@ interface Spa {
   isYes(answer: unknown): boolean;
   /** What the page's script does before anything else. */
   readonly script: string;
+  /** What the page's script sends with each call, as an expression; default nothing. */
+  readonly extra: string;
+  /** Whether the app takes a call with these members. */
+  takes(body: Record<string, unknown>): boolean;
   /** Headers of the answer to the call. */
   headers(request: IncomingMessage): Record<string, string>;
 }
@@ -32,6 +36,8 @@ const right: Spa = {
     `${authUrl}/${domain}/guard/callback?${new URLSearchParams({ state, ...outcome })}`,
   isYes: (answer) => answer === "yes",
   script: "",
+  extra: "null",
+  takes: () => true,
   headers: () => ({}),
 };
 
@@ -40,7 +46,7 @@ const right: Spa = {
  * to the address in what comes back.
  */
 function spaWith(given: Partial<Spa>): PageAppKind {
-  const { readToken, userOf, returnTo, isYes, script, headers } = { ...right, ...given };
+  const { readToken, userOf, returnTo, isYes, script, extra, takes, headers } = { ...right, ...given };
   return {
     type: "redirect",
     routes: (settings, codes) => ({
@@ -60,7 +66,7 @@ for (const [text, answer] of [["Trust this device", "yes"], ["No, thanks", "no"]
     const answered = await fetch("/trust" + location.search, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: "Bearer " + query.get("jwtToken") },
-      body: JSON.stringify({ state: query.get("state"), answer }),
+      body: JSON.stringify({ state: query.get("state"), answer, extra: ${extra} }),
     });
     location.assign((await answered.json()).next);
   };
@@ -75,6 +81,7 @@ for (const [text, answer] of [["Trust this device", "yes"], ["No, thanks", "no"]
         if (token === undefined) throw new Refusal(401, "There is no token.");
         const claims = await readToken(token, "check", settings);
         const body = JSON.parse((await readBody(request, 65_536)).toString()) as Record<string, unknown>;
+        if (!takes(body)) throw new Refusal(403, "This call was made before.");
         const person = personOf(claims as never);
         const userId = userOf({ userId: person.userId }, body) as number;
         const outcome: Readonly<Record<string, string>> = isYes(body.answer)
@@ -93,6 +100,13 @@ for (const [text, answer] of [["Trust this device", "yes"], ["No, thanks", "no"]
 
 /** Right, except that a script leads back in place of a redirect. */
 export const spaApp = spaWith({});
+
+/** The same, with a number in each call that is good only once. */
+export function onceApp(): PageAppKind {
+  const seen = new Set<unknown>();
+  const takes = ({ extra }: Record<string, unknown>) => !seen.has(extra) && seen.add(extra) !== null;
+  return spaWith({ extra: "crypto.getRandomValues(new Uint32Array(1))[0]", takes });
+}
 
 /** The same with one fault each, and the check that finds it. */
 export const faultySpas: readonly (readonly [what: string, kind: PageAppKind, id: string])[] = [

@@ -1,11 +1,14 @@
 import type { Check } from "../../../checking/check.ts";
 import { otherModules } from "../../../checking/declared-app.ts";
-import { type Subject, taggedContext } from "../../../checking/subject.ts";
+import { SEARCH } from "../../../checking/evidence.ts";
+import { NotPrepared, type Subject, sendAndFollow, taggedContext } from "../../../checking/subject.ts";
 import type { Verification } from "../../../checking/unit.ts";
 import type { CheckResult } from "../../../checking/verify-result.ts";
 import { skippedChecks, verifySubject } from "../../../checking/verify-subject.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
+import { bodyText } from "../../../journal/journal.ts";
 import type { InstalledGuard, Person } from "../../call.ts";
-import { isLeftOut, type LeftOutChecks } from "../left-out.ts";
+import { isLeftOut } from "../left-out.ts";
 import { followWithin, pageCall } from "../walk/login.ts";
 import { findOther, NO_CODE_NEEDED } from "../walk/other-user.ts";
 import { prepareAgain, type RecordedWalk } from "../walk/replay.ts";
@@ -36,19 +39,59 @@ function isCookie([name]: readonly [name: string, value: string]): boolean {
   return name.toLowerCase() === "cookie";
 }
 
+/** Why a call is not verified that the app refuses when it is repeated. */
+const UNREPEATABLE =
+  "the app refuses the page's own call when it is repeated over HTTP: it has something in it that is good only once, or for a short time";
+/** How often a call is repeated before it counts as one that cannot be. */
+const MOST_TRIES = 2;
+
 /** Verifies the call with which the scripts of a guard's page get its code (interface 4.2). */
 export async function verifyCalls(
   verification: Verification,
-  { guard, person, request }: CallingPage,
+  page: CallingPage,
   { kind, checks, read }: VerifiedCalls,
 ): Promise<CheckResult[]> {
-  const { choices, context, run, wants } = verification;
-  const { module, installed } = guard;
+  const { context, run, wants } = verification;
+  const { guard, person, request } = page;
   if (!checks.some(wants)) return [];
-  const id = `${kind}:${module.key}`;
+  const id = `${kind}:${guard.module.key}`;
   const other = await findOther(verification, guard, id, person);
-  const page = { context, choices, guard, person, other: other.person, request };
-  const subject: Subject<FrameTools> = {
+  const subject = callSubject(verification, { ...page, other: other.person }, { id, checks, read });
+  const searching = (about: Subject<FrameTools>) =>
+    taggedContext(context, { run, subject: about.id, id: null, role: SEARCH });
+  if (!(await isRepeatable(subject, searching(subject), request)))
+    return skippedChecks(subject, checks.filter(wants), UNREPEATABLE);
+  const use = await tokenUse(subject, searching(subject));
+  // If there is no session either, an app that answers a call without its token answers anybody.
+  const isTaken = use === "needed" || (use === "idle" && !request.last.request.headers.some(isCookie));
+  const earlier = use === "absent" ? earlierWithToken(request) : null;
+  const asked = earlier && { ...page, request: earlier, other: other.person };
+  const tokenSubject =
+    asked &&
+    callSubject(verification, asked, { id: `${kind}.token:${guard.module.key}`, checks: frameTokenChecks, read });
+  const isEarlierTaken = tokenSubject !== null && (await tokenUse(tokenSubject, searching(tokenSubject))) === "needed";
+  const codeLeftOut = other.needsCode ? [] : [{ checks: [otherUserCheck], reason: NO_CODE_NEEDED }];
+  const tokenLeftOut = isTaken ? [] : [{ checks: frameTokenChecks, reason: tokenReasons[use] }];
+  const tried = checks.filter((each) => !isLeftOut(each, [...codeLeftOut, ...tokenLeftOut]));
+  return [
+    ...[...codeLeftOut, ...(isEarlierTaken ? [] : tokenLeftOut)].flatMap((left) =>
+      skippedChecks(subject, left.checks.filter(wants), left.reason),
+    ),
+    ...(await verifySubject(verification, { ...subject, checks: tried })),
+    ...(isEarlierTaken ? await verifySubject(verification, tokenSubject) : []),
+  ];
+}
+
+/** A call of a page as what checks vary. */
+function callSubject(
+  verification: Verification,
+  { guard, person, other, request }: CallingPage & { readonly other: Person },
+  { id, checks, read }: Pick<Subject<FrameTools>, "id" | "checks" | "read">,
+): Subject<FrameTools> {
+  const { choices, context } = verification;
+  const { module, installed } = guard;
+  const page = { context, choices, guard, person, other, request };
+  return {
     id,
     title: `call of the page of ${module.key}`,
     app: installed.app,
@@ -62,15 +105,37 @@ export async function verifyCalls(
     read,
     tools: (trial, contextOf) => frameTools(trial, contextOf, page),
   };
-  const use = await tokenUse(subject, taggedContext(context, { run, subject: id, id: null, role: "search" }));
-  // If there is no session either, an app that answers a call without its token answers anybody.
-  const isTaken = use === "needed" || (use === "idle" && !request.last.request.headers.some(isCookie));
-  const leftOut: readonly LeftOutChecks[] = [
-    ...(other.needsCode ? [] : [{ checks: [otherUserCheck], reason: NO_CODE_NEEDED }]),
-    ...(isTaken ? [] : [{ checks: frameTokenChecks, reason: tokenReasons[use] }]),
-  ];
-  return [
-    ...leftOut.flatMap((left) => skippedChecks(subject, left.checks.filter(wants), left.reason)),
-    ...(await verifySubject(verification, { ...subject, checks: checks.filter((each) => !isLeftOut(each, leftOut)) })),
-  ];
+}
+
+/** Whether the app answers a call as it answered the browser's. */
+async function isRepeatable(
+  subject: Subject<FrameTools>,
+  context: Verification["context"],
+  { before, last }: RecordedWalk,
+): Promise<boolean> {
+  // A page that asks again and again gets its code only at the end.
+  const isPolled = before.some((each) => isSameCall(each, last));
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    try {
+      const answer = await sendAndFollow(subject, () => context, SEARCH, await subject.prepare(context));
+      if (subject.read(answer, isPolled ? null : last).kind === "accepted") return true;
+    } catch (error) {
+      if (!(error instanceof NotPrepared)) throw error;
+    }
+  }
+  return false;
+}
+
+function isSameCall(one: Exchange, other: Exchange): boolean {
+  const [path, otherPath] = [one, other].map(({ request }) => new URL(request.url).pathname);
+  return one.request.method === other.request.method && path === otherPath;
+}
+
+/** The part of a walk up to the last call that sends the token, if a later one brings the code; null: there is none. */
+function earlierWithToken({ before, token, ...walk }: RecordedWalk): RecordedWalk | null {
+  const holdsToken = ({ request }: Exchange) =>
+    token !== "" && `${request.url}${request.headers.flat().join()}${bodyText(request.body)}`.includes(token);
+  const index = before.findLastIndex(holdsToken);
+  const last = before[index];
+  return last === undefined ? null : { ...walk, token, before: before.slice(0, index), last };
 }

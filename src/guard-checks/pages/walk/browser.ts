@@ -87,7 +87,7 @@ async function walkIn(
 ): Promise<Found> {
   const { clock } = context;
   const isFrame = guard.module.type === "frame";
-  const browserContext = await browser.newContext({ acceptDownloads: false });
+  const browserContext = await browser.newContext({ acceptDownloads: false, serviceWorkers: "block" });
   const isOver = new AbortController();
   let buttons: readonly string[] = [];
   try {

@@ -9,7 +9,7 @@ import { claimsNow } from "../../../platform/module-token.ts";
 import { guardCall, guardRequest, type Person } from "../../call.ts";
 import { strangerLike } from "../../candidates.ts";
 import { buttonsIn, saysNo } from "../form/buttons.ts";
-import { codesIn, readPageCall, returnOf } from "./answer.ts";
+import { codesIn, returnOf } from "./answer.ts";
 import { type LoginChanges, makeFirstCall, openRequest, type ReadyForm, type WalkedPage, walkToForm } from "./login.ts";
 import { codeIn, prepareAgain, type RecordedWalk, walkWithToken } from "./replay.ts";
 import { type PageWay, walkPage } from "./walk.ts";
@@ -117,7 +117,7 @@ export function frameTools(
     newcomer: () => strangerLike(person, page.context.ids),
     prepareFor: (who) => prepareAgain({ ...page, context: inRole("step") }, who, page.request),
     open: async (role) => trial.send(role, await openRequest(inRole("step"), page, person)),
-    bringsCode: (answer) => readPageCall(answer, page.request.last).kind === "accepted",
+    bringsCode: (answer) => trial.read(answer, page.request.last).kind === "accepted",
     redeemAll: async (role, answer, who) => {
       const known = codeIn(answer, page.request);
       const codes = new Set([...(known === null ? [] : [known]), ...codesIn(answer)]);
