@@ -137,10 +137,6 @@ const strange: Readonly<
     what: "attributes that are null",
     members: () => ({ strings: plainStrings().map((each) => ({ ...each, attributes: null })) }),
   },
-  "context-number": {
-    what: "a context that is a number",
-    members: () => ({ strings: plainStrings().map((each) => ({ ...each, context: 42 })) }),
-  },
   "strings-url-number": {
     what: "a stringsUrl that is a number",
     members: () => ({ strings: undefined, stringsUrl: 42 }),
