@@ -11,7 +11,7 @@ import { recordRequest } from "../../../guard/visit/record-browser.ts";
 import { UsageError } from "../../../protocol/usage-error.ts";
 import { MESSAGES } from "../frame/open-messages.ts";
 import { hearBlocked } from "./blocked-parts.ts";
-import { refusedPage, watchForDeadEnd } from "./dead-end.ts";
+import { unshownPage, watchForDeadEnd } from "./dead-end.ts";
 import { defer, hearReturn, type WayBack, walkOutcome } from "./hear-return.ts";
 import { keepScriptAnswers } from "./script-answers.ts";
 import type { MayWalkAgain, PlannedWalk, WalkedOnce } from "./walk.ts";
@@ -116,7 +116,7 @@ async function walkIn(
       await refusal?.look(frame);
       buttons = await textsOf(frame);
       recorder.markLoaded();
-      const refused = await refusedPage(opened, frame);
+      const refused = await unshownPage(opened, frame);
       const met = refused ?? (await takeSteps({ frame, work: visit.work, isLast: visit.isLast, doing, settle }));
       if (met !== null || refusal === null) return met ?? (isBrief ? untilAsked(recorder, clock, isOver.signal) : back);
       isShown = await refusal.isShown(frame);

@@ -38,7 +38,7 @@ export function watchForDeadEnd(page: Page) {
 }
 
 /** How the app refused to show its page, without anything to do in its place; null: it did not. */
-export async function refusedPage(opened: Response | null, frame: Frame): Promise<PageTrouble | null> {
+export async function unshownPage(opened: Response | null, frame: Frame): Promise<PageTrouble | null> {
   if (opened === null || !(await isBare(frame).catch(leaving))) return null;
   const answered = `the app answered ${opened.status()} to the request for its page`;
   if (opened.status() >= 400) return pageTrouble(answered, null);

@@ -1,7 +1,7 @@
 import { type Browser, type Page, selectors } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { registerClickables } from "../../src/browser/clickable.ts";
-import { refusedPage } from "../../src/guard-checks/pages/walk/dead-end.ts";
+import { unshownPage } from "../../src/guard-checks/pages/walk/dead-end.ts";
 import { startBrowser } from "../rig/browser.ts";
 
 const PAGE = "http://127.0.0.1/page";
@@ -27,5 +27,5 @@ test.each([
 ])("a page that comes with %i and %s: %s", async (status, body, reason) => {
   answer = { status, body };
   const opened = await page.goto(PAGE);
-  expect((await refusedPage(opened, page.mainFrame()))?.reason ?? null).toBe(reason);
+  expect((await unshownPage(opened, page.mainFrame()))?.reason ?? null).toBe(reason);
 });
