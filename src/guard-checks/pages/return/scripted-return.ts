@@ -82,7 +82,11 @@ async function walksOf(check: ReturnCheck, returns: ScriptedReturns): Promise<Tr
   const odds = oddStatesOf(id).map((odd) => oddState(context.ids.secret(), odd));
   if (odds.length > 0) return inTurn(odds.map((state, index) => () => passing({ state }, index)));
   if (id === "page.return.domain") return inTurn([() => passing({ claims: otherDomainClaims(contextClaim) })]);
-  if (id === "page.return.lead-away") return inTurn([() => passing({ query: leadingQueries()[0] ?? {} })]);
+  if (id === "page.return.lead-away") {
+    const led = await passing({ query: leadingQueries()[0] ?? {} });
+    // A page that refuses these parameters, or whose policy keeps its form back, shows nothing about other browsers.
+    return led.walk.callback === null ? null : [led];
+  }
   if (failed !== null && failed.callback !== null && FAILING.includes(id))
     return [{ ...inOneRole("returned"), walk: failed }];
   if (page.fail !== null && failed !== null && failed.callback !== null && id === "page.error.state") {
