@@ -1,8 +1,10 @@
 import { moduleTokenParts } from "../checking/module-request.ts";
 import type { RequestParts } from "../checking/request-parts.ts";
+import { sendTo } from "../checking/subject.ts";
 import type { ChoiceReader } from "../config/choices.ts";
 import type { User } from "../config/schema.ts";
 import type { GuardRequest } from "../guard/checks/verification.ts";
+import type { Exchange } from "../journal/exchange.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import type { GuardModule } from "../platform/manifest.ts";
 import type { InstalledApp } from "../platform/manifests.ts";
@@ -59,4 +61,20 @@ export async function guardRequest(
     token: await moduleTokenParts(context, choices, { app, user, module: module.key }),
     tokenIn: { scheme: "Bearer" },
   };
+}
+
+/** A guard, and the choices by which it is called. */
+interface CallingGuard {
+  readonly choices: ChoiceReader;
+  readonly guard: InstalledGuard;
+}
+
+/** Makes the first call of a guard, the only one without a code (interface 3.1). */
+export async function makeFirstCall(
+  context: SimulatorContext,
+  { choices, guard }: CallingGuard,
+  person: Person,
+): Promise<Exchange> {
+  const request = await guardRequest(context, choices, guard, person);
+  return sendTo({ module: guard.module.key, call: guardCall }, context, request);
 }

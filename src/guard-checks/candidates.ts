@@ -1,7 +1,7 @@
 import type { Ids } from "../app-client/ports.ts";
 import { SEARCH } from "../checking/evidence.ts";
 import { NOTHING_LISTENS, type Reply, readGuardReply, replyTo } from "../checking/reply.ts";
-import { sendTo, taggedContext } from "../checking/subject.ts";
+import { taggedContext } from "../checking/subject.ts";
 import type { Verification } from "../checking/unit.ts";
 import { WENT_DOWN } from "../checking/verdict.ts";
 import type { ChoiceReader } from "../config/choices.ts";
@@ -12,14 +12,14 @@ import type { Exchange } from "../journal/exchange.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import type { GuardModule } from "../platform/manifest.ts";
 import { guardExemption } from "../platform/modules.ts";
-import { guardCall, guardRequest, type InstalledGuard, type Person } from "./call.ts";
+import { type InstalledGuard, makeFirstCall, type Person } from "./call.ts";
 import type { ConfiguredPeople } from "./trial.ts";
 
 /**
  * Every kind of address that an app may treat differently, none in public use: the documentation ranges (RFC 5737, RFC
  * 3849), private networks (RFC 1918), and this machine.
  */
-const tellingAddresses: readonly string[] = [
+export const tellingAddresses: readonly string[] = [
   ...["203.0.113.10", "198.51.100.7", "192.0.2.44"],
   ...["2001:db8::7", "2001:db8:feed::7", "2001:db8:bad::7"],
   ...["10.0.0.7", "192.168.0.7", "127.0.0.1", "::1"],
@@ -77,15 +77,9 @@ export interface FoundPeople {
   readonly asked: readonly Person[];
   /** Who is answered 401 or 403, although others are let in; empty if that is how the guard denies. */
   readonly turnedAway: readonly Person[];
-  /** As in {@link GuardPeople}. */
-  readonly elsewhere: Person | null;
-  readonly outsider: Person | null;
   /** Why nobody was found; meaningful if both are missing. */
   readonly reason: string;
 }
-
-/** People whom a guard denies although it lets in somebody with the same user, or from the same address. */
-type OthersDenied = Pick<FoundPeople, "elsewhere" | "outsider">;
 
 /** How many users who are asked are tried at a guard's page. */
 const MOST_ASKED = 3;
@@ -127,15 +121,14 @@ export async function findNewcomers(
   const newcomers: Person[] = [];
   for (const each of asked) {
     const person = strangerLike(each, context.ids);
-    const request = await guardRequest(context, choices, guard, person);
-    const reply = readGuardReply(await sendTo({ module: guard.module.key, call: guardCall }, tagged, request));
+    const reply = readGuardReply(await makeFirstCall(tagged, { choices, guard }, person));
     if (asksOrDenies(reply)) newcomers.push(person);
   }
   return newcomers;
 }
 
 /** What the search for people needs. */
-interface Search extends Pick<Verification, "choices" | "run"> {
+export interface Search extends Pick<Verification, "choices" | "run"> {
   readonly context: SimulatorContext;
 }
 
@@ -153,20 +146,16 @@ export async function findPeople(
   let says = "every configured user is exempt from it";
   let before: Exchange | null = null;
   let unanswered = 0;
-  const ask = async (person: Person) => {
-    const request = await guardRequest(context, choices, guard, person);
-    return sendTo({ module: guard.module.key, call: guardCall }, tagged, request);
-  };
   const known = configuredCandidates(context.config, guard.module, choices);
   for (const person of [...known, ...strangers(context, known)]) {
     if (passes !== null && asked.length > 0 && !known.includes(person)) break;
     if (passes !== null && asked.length >= wanted) break;
     if (context.signal?.aborted === true) break;
-    const answer = await ask(person);
+    const answer = await makeFirstCall(tagged, { choices, guard }, person);
     const reply = readGuardReply(answer);
     if (reply.kind === "accepted") passes ??= person;
     else if (asksOrDenies(reply)) asked.push(person);
-    else if ([401, 403].includes(answer.response?.status ?? 0)) turnedAway.push(person);
+    else if (isTurnedAway(answer)) turnedAway.push(person);
     if (reply.kind !== "accepted") says = firstCallText(answer, before);
     before = answer;
     if (answer.outcome.kind === "timed-out") unanswered += 1;
@@ -174,62 +163,22 @@ export async function findPeople(
   }
   // If others are let in, such a status is how it denies (choice guard.denial.status).
   const isDenial = passes !== null && asked.length === 0 && guard.module.type === "direct";
-  const denied = isDenial ? turnedAway.slice(0, 1) : asked;
-  const isDenied = async (person: Person) => {
-    if (context.signal?.aborted === true) return false;
-    const answer = await ask(person);
-    return asksOrDenies(readGuardReply(answer)) || [401, 403].includes(answer.response?.status ?? 0);
-  };
-  const nobody = { elsewhere: null, outsider: null };
-  const others =
-    passes === null || denied.length === 0
-      ? nobody
-      : await findOthers(isDenied, { passes, denied, known, ids: context.ids });
   return {
     passes,
-    asked: denied,
-    ...others,
+    asked: isDenial ? turnedAway.slice(0, 1) : asked,
     turnedAway: passes === null || isDenial ? [] : turnedAway,
     reason: says,
-  };
-}
-
-/** Tries the user who is let in from other addresses, and other users from the same one. */
-async function findOthers(
-  isDenied: (person: Person) => Promise<boolean>,
-  {
-    passes,
-    denied,
-    known,
-    ids,
-  }: {
-    readonly passes: Person;
-    readonly denied: readonly Person[];
-    readonly known: readonly Person[];
-    readonly ids: Ids;
-  },
-): Promise<OthersDenied> {
-  const firstDenied = async (persons: readonly Person[]) => {
-    for (const person of persons) if (await isDenied(person)) return person;
-    return null;
-  };
-  const others = tellingAddresses.filter((ipAddress) => ipAddress !== passes.ipAddress);
-  const fromOthers = others.map((ipAddress) => ({ ...passes, ipAddress }));
-  const own = denied.filter(({ user, ipAddress }) => user.id === passes.user.id && ipAddress !== passes.ipAddress);
-  const users = new Map([...denied, ...known].map(({ user }) => [user.id, user]));
-  users.delete(passes.user.id);
-  const elsewhere = await firstDenied([...own, ...fromOthers]);
-  // An app that remembers what it decided about a user still decides about new ones.
-  const isOpen = elsewhere === null && !(await isDenied(strangerLike(passes, ids)));
-  return {
-    elsewhere: isOpen ? await firstDenied(fromOthers.map((person) => strangerLike(person, ids))) : elsewhere,
-    outsider: await firstDenied([...users.values()].map((user) => ({ user, ipAddress: passes.ipAddress }))),
   };
 }
 
 /** Whether a first call was answered with `success: false`: the guard asks this user to interact, or denies (interface 3.1). */
 export function asksOrDenies({ success }: Reply): boolean {
   return success === false;
+}
+
+/** Whether a first call was answered with a status that says that this user may not do it. */
+export function isTurnedAway({ response }: Exchange): boolean {
+  return [401, 403].includes(response?.status ?? 0);
 }
 
 /**

@@ -12,7 +12,7 @@ import type { CheckResult } from "../checking/verify-result.ts";
 import { judgeUnprepared, skippedChecks, verifySubject } from "../checking/verify-subject.ts";
 import { usersByRole } from "../config/users.ts";
 import type { SimulatorContext } from "../platform/context.ts";
-import { guardCall, guardRequest, type InstalledGuard, type Person } from "./call.ts";
+import { guardCall, guardRequest, type InstalledGuard, makeFirstCall, type Person } from "./call.ts";
 import { configuredPeople, type FoundPeople, strangerId } from "./candidates.ts";
 import { finalCallChecks } from "./checks.ts";
 import { guardLines, SOMEBODY } from "./config-lines.ts";
@@ -20,8 +20,9 @@ import { type CodeParts, type CodeSource, replayedCodes, walkedCodes } from "./f
 import { AS_CONFIGURED, finalAcceptedCheck } from "./final-accepted.ts";
 import { newcomerCheck } from "./newcomers.ts";
 import { OTHER_AFTER, OTHER_BEFORE, othersToAsk } from "./others-asked.ts";
+import { NOBODY_ELSE } from "./others-denied.ts";
 import { isSecretName } from "./pages/form/secret-fields.ts";
-import { makeFirstCall, pageCall } from "./pages/walk/login.ts";
+import { pageCall } from "./pages/walk/login.ts";
 import { pageRequest } from "./pages/walk/page-request.ts";
 import type { PageWay } from "./pages/walk/walk.ts";
 import { findPageWays, howToTell, walkAsPerson } from "./pages/walk/ways.ts";
@@ -195,7 +196,7 @@ function finalTools(
   };
   return {
     ...trial,
-    people: { passes: null, asked: walker, turnedAway: null, elsewhere: null, outsider: null },
+    people: { passes: null, asked: walker, turnedAway: null, ...NOBODY_ELSE },
     users: usersByRole(context.config.users),
     configured: { lets: null, denies: null, isPagePassed: false, hasPage: true },
     request: (who, code, other = guard) => guardRequest(context, choices, other, { ...who, code }),

@@ -6,6 +6,7 @@ import type { CheckResult } from "../checking/verify-result.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { bodyText } from "../journal/journal.ts";
 import { type CallCheck, DENIED, LET_IN } from "./call-check.ts";
+import { isTurnedAway } from "./candidates.ts";
 import { guardLines, SOMEBODY } from "./config-lines.ts";
 
 /** One more correct call to a guard that let in everybody who was tried, if the configuration names nobody to deny. */
@@ -104,7 +105,7 @@ export const pageAskedCheck: CallCheck = {
         `if a user must pass it, add this, with the guard's key for KEY: ${guardLines("KEY", { pass: { press: "BUTTON" } })}`,
       );
     const { kind, says } = read(step.exchange);
-    if ([401, 403].includes(step.exchange.response?.status ?? 0)) return { result: "warn", reason: notAsked(says) };
+    if (isTurnedAway(step.exchange)) return { result: "warn", reason: notAsked(says) };
     return kind === "accepted" ? faulty(pageAskedCheck, `the app ${says} about everybody who was tried`) : PASSED;
   },
 };

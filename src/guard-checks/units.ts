@@ -11,6 +11,7 @@ import { finalCallChecks, firstCallChecks } from "./checks.ts";
 import { verifyFinalCall } from "./final-call.ts";
 import { asConfiguredCheck, nobodyVerdict, pageAskedCheck } from "./let-in-checks.ts";
 import { newcomerCheck } from "./newcomers.ts";
+import { findOthersDenied, NOBODY_ELSE, type OthersDenied } from "./others-denied.ts";
 import type { GuardTrial } from "./trial.ts";
 import { unfinishedCheck } from "./unfinished.ts";
 
@@ -40,12 +41,14 @@ async function verifyGuard(verification: Verification, guard: InstalledGuard) {
   const isWanted = [...firstCallChecks, ...finalCallChecks].some(verification.wants);
   if (!isWanted) return [];
   const people = await findPeople(verification, guard, firstCallId(guard));
+  const isFirstWanted = firstCallChecks.some(verification.wants);
+  const others = isFirstWanted ? await findOthersDenied(verification, guard, firstCallId(guard), people) : NOBODY_ELSE;
   // If possible, before anybody passes the page of this guard.
   const isAboutOthers = guard.module.type !== "direct" && [newcomerCheck, unfinishedCheck].some(verification.wants);
   const newcomersOf = (asked: FoundPeople["asked"]) => findNewcomers(verification, guard, firstCallId(guard), asked);
   const newcomers = isAboutOthers ? await newcomersOf(people.asked) : [];
   const [visitor = null] = isAboutOthers ? await newcomersOf(people.asked.slice(0, 1)) : [];
-  const first = await verifyFirstCall(verification, guard, people);
+  const first = await verifyFirstCall(verification, guard, { ...people, ...others });
   if (guard.module.type === "direct") return first;
   return [...first, ...(await verifyFinalCall(verification, guard, { ...people, newcomers, visitor }))];
 }
@@ -54,7 +57,7 @@ function firstCallId({ module }: InstalledGuard): string {
   return `guard.first:${module.key}`;
 }
 
-async function verifyFirstCall(verification: Verification, guard: InstalledGuard, found: FoundPeople) {
+async function verifyFirstCall(verification: Verification, guard: InstalledGuard, found: FoundPeople & OthersDenied) {
   const subject = {
     ...firstCallSubject(verification, guard, firstCallId(guard), found),
     checks: firstChecksOf(guard),
@@ -76,7 +79,7 @@ export function firstCallSubject(
   verification: Verification,
   guard: InstalledGuard,
   id: string,
-  found: FoundPeople,
+  found: FoundPeople & Partial<OthersDenied>,
 ): Omit<Subject<GuardTrial>, "checks"> {
   const { installed, module } = guard;
   const [asked = null] = found.asked;
@@ -99,8 +102,8 @@ export function firstCallSubject(
         passes: found.passes,
         asked,
         turnedAway: found.turnedAway[0] ?? null,
-        elsewhere: found.elsewhere,
-        outsider: found.outsider,
+        elsewhere: found.elsewhere ?? null,
+        outsider: found.outsider ?? null,
       },
       users: usersByRole(verification.context.config.users),
       configured: configuredPeople(verification.context.config, module, verification.choices),

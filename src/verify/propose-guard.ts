@@ -4,10 +4,10 @@ import { sendTo, taggedContext } from "../checking/subject.ts";
 import type { VerifyContext } from "../checking/verify-context.ts";
 import type { ChoiceReader } from "../config/choices.ts";
 import type { Config } from "../config/schema.ts";
-import { guardCall, guardRequest, type InstalledGuard, type Person } from "../guard-checks/call.ts";
+import { guardCall, guardRequest, type InstalledGuard, makeFirstCall, type Person } from "../guard-checks/call.ts";
 import { findPeople } from "../guard-checks/candidates.ts";
 import { guardLines, howToFail, SOMEBODY } from "../guard-checks/config-lines.ts";
-import { makeFirstCall } from "../guard-checks/pages/walk/login.ts";
+
 import type { PageWay } from "../guard-checks/pages/walk/walk.ts";
 import {
   findFormWays,

@@ -7,8 +7,8 @@ import { faulty, PASSED } from "../../../checking/verdict.ts";
 import type { VerifyContext } from "../../../checking/verify-context.ts";
 import type { CheckResult } from "../../../checking/verify-result.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
-import type { InstalledGuard, Person } from "../../call.ts";
-import { type LoginChanges, makeFirstCall, openRequest, pageCall } from "../walk/login.ts";
+import { type InstalledGuard, makeFirstCall, type Person } from "../../call.ts";
+import { type LoginChanges, openRequest, pageCall } from "../walk/login.ts";
 import { type PageWalk, type PageWay, walkPage } from "../walk/walk.ts";
 import { formTokenChecks } from "./form-checks.ts";
 

@@ -8,7 +8,6 @@ import {
   withClaims,
   withHeader,
 } from "../../../checking/request-parts.ts";
-import { sendTo } from "../../../checking/subject.ts";
 import type { VerifyContext } from "../../../checking/verify-context.ts";
 import type { ChoiceReader } from "../../../config/choices.ts";
 import type { Exchange, HeaderLines } from "../../../journal/exchange.ts";
@@ -16,7 +15,7 @@ import { redirectTarget } from "../../../journal/redirect-target.ts";
 import type { SimulatorContext } from "../../../platform/context.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../../../protocol/limits.ts";
 import { isSamePlace, joinUrl } from "../../../protocol/url.ts";
-import { guardCall, guardRequest, type InstalledGuard, type Person } from "../../call.ts";
+import type { InstalledGuard, Person } from "../../call.ts";
 import { returnOf } from "./answer.ts";
 import { pageRequest } from "./page-request.ts";
 import { type PageWay, walkPage } from "./walk.ts";
@@ -66,16 +65,6 @@ export function formsAtOnce(forms: readonly ReadyForm[]): ReadyForm[] {
 /** A placeholder for the token in a request that a page made; no encoding changes its characters. */
 export const TOKEN_PLACE = "..app-sim-token..";
 const MOST_REDIRECTS = 10;
-
-/** Makes the first call of a guard, which comes before its page (interface 3.1). */
-export async function makeFirstCall(
-  context: SimulatorContext,
-  { choices, guard }: Pick<WalkedPage, "choices" | "guard">,
-  person: Person,
-): Promise<Exchange> {
-  const request = await guardRequest(context, choices, guard, person);
-  return sendTo({ module: guard.module.key, call: guardCall }, context, request);
-}
 
 /** The request for the page of a new login (interface 4.2). */
 export async function openRequest(

@@ -5,10 +5,10 @@ import { type Exchange, headerValue } from "../../../journal/exchange.ts";
 import { bodyBytes } from "../../../journal/journal.ts";
 import { unpackedBytes } from "../../../journal/readable-body.ts";
 import { literalPattern } from "../../../protocol/literal-pattern.ts";
-import type { Person } from "../../call.ts";
+import { makeFirstCall, type Person } from "../../call.ts";
 import { everythingIn, returnOf } from "./answer.ts";
-import { cookiesAfter, makeFirstCall, openRequest, pageCall, TOKEN_PLACE, type WalkedPage } from "./login.ts";
-import { type PageWalk, type PageWay, type PlannedWalk, walkPage } from "./walk.ts";
+import { cookiesAfter, openRequest, pageCall, TOKEN_PLACE, type WalkedPage } from "./login.ts";
+import { type PageWalk, type PageWay, walkPage } from "./walk.ts";
 
 /** The part of a walk in a browser that is repeated over HTTP. */
 export interface RecordedWalk {
@@ -32,7 +32,7 @@ export interface WalkWithToken extends PageWalk {
 export interface UnusualWalk {
   /** The call of the page that is sent with an invalid token; default none. */
   readonly toRefuse?: Omit<CallToRefuse, "token">;
-  /** As in {@link PlannedWalk}. */
+  /** Whether it ends once everything is done, and the page has had time to ask its app; default no. */
   readonly isBrief?: boolean;
 }
 

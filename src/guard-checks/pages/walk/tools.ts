@@ -6,11 +6,11 @@ import type { VerifyContext } from "../../../checking/verify-context.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import type { SimulatorContext } from "../../../platform/context.ts";
 import { claimsNow } from "../../../platform/module-token.ts";
-import { guardCall, guardRequest, type Person } from "../../call.ts";
+import { guardCall, guardRequest, makeFirstCall, type Person } from "../../call.ts";
 import { strangerLike } from "../../candidates.ts";
 import { buttonsIn, saysNo } from "../form/buttons.ts";
 import { codesIn, returnOf } from "./answer.ts";
-import { type LoginChanges, makeFirstCall, openRequest, type ReadyForm, type WalkedPage, walkToForm } from "./login.ts";
+import { type LoginChanges, openRequest, type ReadyForm, type WalkedPage, walkToForm } from "./login.ts";
 import { codeIn, prepareAgain, type RecordedWalk, walkWithToken } from "./replay.ts";
 import { type PageWay, walkPage } from "./walk.ts";
 

@@ -7,11 +7,10 @@ import type { VerifyContext } from "../../../checking/verify-context.ts";
 import type { ChoiceReader } from "../../../config/choices.ts";
 import type { Config } from "../../../config/schema.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
-import type { InstalledGuard, Person } from "../../call.ts";
+import { type InstalledGuard, makeFirstCall, type Person } from "../../call.ts";
 import { guardLines } from "../../config-lines.ts";
 import { saysNo } from "../form/buttons.ts";
 import { hasCode, isMissing, isPassed, pageOf, returnOf, SERVE_PAGE } from "./answer.ts";
-import { makeFirstCall } from "./login.ts";
 import { pageRequest } from "./page-request.ts";
 import { type PageWalk, type PageWay, walkPage } from "./walk.ts";
 
