@@ -1,4 +1,5 @@
 import { moduleTokenParts } from "../checking/module-request.ts";
+import { readGuardReply } from "../checking/reply.ts";
 import type { RequestParts } from "../checking/request-parts.ts";
 import { sendTo } from "../checking/subject.ts";
 import type { ChoiceReader } from "../config/choices.ts";
@@ -77,4 +78,19 @@ export async function makeFirstCall(
 ): Promise<Exchange> {
   const request = await guardRequest(context, choices, guard, person);
   return sendTo({ module: guard.module.key, call: guardCall }, context, request);
+}
+
+/**
+ * Makes the final call of a login with this code (interface 3.1).
+ * @returns whether it lets the person in
+ */
+export async function letsInWith(
+  context: SimulatorContext,
+  { choices, guard }: CallingGuard,
+  person: Person,
+  code: string,
+): Promise<boolean> {
+  const request = await guardRequest(context, choices, guard, { ...person, code });
+  const answer = await sendTo({ module: guard.module.key, call: guardCall }, context, request);
+  return readGuardReply(answer).kind === "accepted";
 }

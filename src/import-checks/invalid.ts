@@ -248,7 +248,7 @@ const surrogate: ImportCheck = importCheck(
   {
     id: "import.request.lone-surrogate",
     title:
-      "The app answers a job with a lone surrogate in a text without a server error, and drops nothing without notice",
+      "The app answers a job with a lone surrogate in a text without a server error, and drops no character silently",
     section: "RFC 8259, 8.2",
     severity: "should",
     why: "JSON can hold a surrogate without its other half, and truncated files do. It must not crash the app, and a text from which a character has disappeared is wrong, too.",

@@ -19,8 +19,6 @@ interface Spa {
   }): string;
   /** Whether the user accepted. */
   isYes(answer: unknown): boolean;
-  /** What the page's script does before anything else. */
-  readonly script: string;
   /** What the page's script sends with each call, as an expression; default nothing. */
   readonly extra: string;
   /** Whether the app takes a call with these members. */
@@ -35,7 +33,6 @@ const right: Spa = {
   returnTo: ({ authUrl, domain, state, outcome }) =>
     `${authUrl}/${domain}/guard/callback?${new URLSearchParams({ state, ...outcome })}`,
   isYes: (answer) => answer === "yes",
-  script: "",
   extra: "null",
   takes: () => true,
   headers: () => ({}),
@@ -46,7 +43,7 @@ const right: Spa = {
  * to the address in what comes back.
  */
 function spaWith(given: Partial<Spa>): PageAppKind {
-  const { readToken, userOf, returnTo, isYes, script, extra, takes, headers } = { ...right, ...given };
+  const { readToken, userOf, returnTo, isYes, extra, takes, headers } = { ...right, ...given };
   return {
     type: "redirect",
     routes: (settings, codes) => ({
@@ -58,7 +55,6 @@ function spaWith(given: Partial<Spa>): PageAppKind {
           headers: { "content-type": "text/html", "content-security-policy": "frame-ancestors 'none'" },
           body: `<!doctype html><title>Check</title><main></main><script>
 const query = new URLSearchParams(location.search);
-${script}
 for (const [text, answer] of [["Trust this device", "yes"], ["No, thanks", "no"]]) {
   const button = document.createElement("button");
   button.textContent = text;

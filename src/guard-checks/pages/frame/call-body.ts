@@ -13,6 +13,7 @@ export function callJson({ body }: RequestParts): unknown {
   }
 }
 
+const RIGHT = "right";
 /** How many members of a body are spoiled. */
 const MOST_MEMBERS = 4;
 
@@ -32,11 +33,11 @@ export const callBodyCheck: TrialCheck<FrameTools> = {
       await tools.send(role, { ...request, body: { bytes: Buffer.from(text) } });
     }
     // Many apps lock out users who send only wrong calls.
-    if (bodies.length > 0) await tools.send("right", await tools.prepare());
+    if (bodies.length > 0) await tools.send(RIGHT, await tools.prepare());
   },
   judge: ({ steps, read }) => {
     if (steps.length === 0) return NOTHING_TO_CHANGE;
-    const broken = steps.find(({ role, exchange }) => role !== "right" && read(exchange).kind === "broken");
+    const broken = steps.find(({ role, exchange }) => role !== RIGHT && read(exchange).kind === "broken");
     return broken === undefined
       ? PASSED
       : faulty(callBodyCheck, `the app ${read(broken.exchange).says} to a body with ${broken.role}`);

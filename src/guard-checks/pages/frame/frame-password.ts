@@ -9,9 +9,9 @@ import type { Person } from "../../call.ts";
 import { OF_NOBODY } from "../any-users-code.ts";
 import { fieldsOf, withFields, withoutField } from "../form/form.ts";
 import { ANY_PASSWORD, WRONG_TRIES, wrongAgain } from "../form/password-check.ts";
-import { asksForSecret } from "../form/secret-fields.ts";
 import type { FrameTools } from "../walk/tools.ts";
 import { callJson } from "./call-body.ts";
+import { passwordsTyped } from "./typed-password.ts";
 
 const [TRIED, REDEEMED, RIGHT, RIGHT_BEFORE] = ["tried", "redeemed", "right", "right before"];
 
@@ -131,10 +131,8 @@ interface Typed {
 async function typedSecrets(tools: FrameTools): Promise<Typed[]> {
   const shown = await tools.open("shown");
   const right = await tools.prepare();
-  return Object.entries(tools.configured).flatMap(([name, value]) => {
-    if (typeof value !== "string" || value === "" || !asksForSecret(shown, name)) return [];
-    return withTyped(right, { name, value }, { text: otherThan(value) }) === null ? [] : [{ name, value }];
-  });
+  const typed = passwordsTyped([shown], tools.configured).map(([name, value]) => ({ name, value }));
+  return typed.filter((one) => withTyped(right, one, { text: otherThan(one.value) }) !== null);
 }
 
 /** What to send instead of a value: another text, nothing at all, or a JSON value of another type. */

@@ -5,12 +5,11 @@ import { taggedContext } from "../../../checking/subject.ts";
 import type { VerifyContext } from "../../../checking/verify-context.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { bodyText, recordBody } from "../../../journal/journal.ts";
-import type { Person } from "../../call.ts";
+import { letsInWith, type Person } from "../../call.ts";
 import { saysNo } from "../form/buttons.ts";
 import { everythingIn } from "../walk/answer.ts";
 import type { WalkedPage } from "../walk/login.ts";
 import { recordedWalk, type UnusualWalk, type WalkWithToken, walkWithToken } from "../walk/replay.ts";
-import { letsInWith } from "../walk/tools.ts";
 import { areForAnyWindow, MESSAGES } from "./open-messages.ts";
 import { passwordsTyped, type SeenPassword, seenPassword } from "./typed-password.ts";
 

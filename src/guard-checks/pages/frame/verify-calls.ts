@@ -57,19 +57,17 @@ export async function verifyCalls(
   const id = `${kind}:${guard.module.key}`;
   const other = await findOther(verification, guard, id, person);
   const subject = callSubject(verification, { ...page, other: other.person }, { id, checks, read });
-  const searching = (about: Subject<FrameTools>) =>
-    taggedContext(context, { run, subject: about.id, id: null, role: SEARCH });
+  const searching = (call: Subject<FrameTools>) =>
+    taggedContext(context, { run, subject: call.id, id: null, role: SEARCH });
   if (!(await isRepeatable(subject, searching(subject), request)))
     return skippedChecks(subject, checks.filter(wants), UNREPEATABLE);
   const use = await tokenUse(subject, searching(subject));
   // If there is no session either, an app that answers a call without its token answers anybody.
   const isTaken = use === "needed" || (use === "idle" && !request.last.request.headers.some(isCookie));
   const earlier = use === "absent" ? earlierWithToken(request) : null;
-  const asked = earlier && { ...page, request: earlier, other: other.person };
-  const tokenSubject =
-    asked &&
-    callSubject(verification, asked, { id: `${kind}.token:${guard.module.key}`, checks: frameTokenChecks, read });
-  const isEarlierTaken = tokenSubject !== null && (await tokenUse(tokenSubject, searching(tokenSubject))) === "needed";
+  const about = { id: `${kind}.token:${guard.module.key}`, checks: frameTokenChecks, read };
+  const earlierCall = earlier && callSubject(verification, { ...page, other: other.person, request: earlier }, about);
+  const isEarlierTaken = earlierCall !== null && (await tokenUse(earlierCall, searching(earlierCall))) === "needed";
   const codeLeftOut = other.needsCode ? [] : [{ checks: [otherUserCheck], reason: NO_CODE_NEEDED }];
   const tokenLeftOut = isTaken ? [] : [{ checks: frameTokenChecks, reason: tokenReasons[use] }];
   const tried = checks.filter((each) => !isLeftOut(each, [...codeLeftOut, ...tokenLeftOut]));
@@ -78,7 +76,7 @@ export async function verifyCalls(
       skippedChecks(subject, left.checks.filter(wants), left.reason),
     ),
     ...(await verifySubject(verification, { ...subject, checks: tried })),
-    ...(isEarlierTaken ? await verifySubject(verification, tokenSubject) : []),
+    ...(isEarlierTaken ? await verifySubject(verification, earlierCall) : []),
   ];
 }
 

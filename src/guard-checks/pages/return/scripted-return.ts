@@ -115,7 +115,7 @@ async function inTurn(walks: readonly (() => Promise<TriedReturn>)[]): Promise<T
   return all;
 }
 
-/** Walks the page; twice if it leads nowhere, which may be the mood of a busy machine. */
+/** Walks the page; twice if it leads nowhere: a busy machine may be the reason, which is unlikely twice. */
 async function tried(
   walk: Walking,
   way: PageWay,

@@ -19,8 +19,7 @@ const oddStates: readonly (readonly [name: string, what: string, ...odd: readonl
 
 /** The additions that the check of this id makes to a state; none: it is about something else. */
 export function oddStatesOf(id: string): readonly string[] {
-  const [, , ...odds] = oddStates.find(([name]) => id === idOf(name)) ?? ["", ""];
-  return odds;
+  return oddStates.find(([name]) => id === idOf(name))?.slice(2) ?? [];
 }
 
 function idOf(name: string): string {

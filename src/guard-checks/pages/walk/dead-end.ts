@@ -37,23 +37,21 @@ export function watchForDeadEnd(page: Page) {
   };
 }
 
-/** How the app refused to show its page, without anything to do in its place; null: it did not. */
+/**
+ * How the app refused to show its page, without anything to do in its place; null: it did not, or the page is just
+ * being left.
+ */
 export async function unshownPage(opened: Response | null, frame: Frame): Promise<PageTrouble | null> {
-  if (opened === null || !(await isBare(frame).catch(leaving))) return null;
+  if (opened === null || !(await isBare(frame).catch(() => false))) return null;
   const answered = `the app answered ${opened.status()} to the request for its page`;
   if (opened.status() >= 400) return pageTrouble(answered, null);
-  const isEmpty = (await pressableLinks(frame).count()) === 0 && (await isStill(frame).catch(leaving));
+  const isEmpty = (await pressableLinks(frame).count()) === 0 && (await isStill(frame).catch(() => false));
   return isEmpty ? pageTrouble(`${answered}, with nothing to do on it`, null) : null;
 }
 
 /** Whether a page has nothing to press or to fill in. */
 async function isBare(frame: Frame): Promise<boolean> {
   return (await pressables(frame).count()) === 0 && (await fieldNames(frame)).length === 0;
-}
-
-/** A page that is just being left cannot be read. */
-function leaving(): false {
-  return false;
 }
 
 function isSameCall(one: Request, other: Request): boolean {

@@ -1,8 +1,7 @@
-import { readGuardReply } from "../../../checking/reply.ts";
-import { sendTo, taggedContext } from "../../../checking/subject.ts";
+import { taggedContext } from "../../../checking/subject.ts";
 import type { Verification } from "../../../checking/unit.ts";
 import { guardExemption } from "../../../platform/modules.ts";
-import { guardCall, guardRequest, type InstalledGuard, type Person } from "../../call.ts";
+import { type InstalledGuard, letsInWith, type Person } from "../../call.ts";
 
 /** A user other than the one who passes the page, at the same address: the guard need not ask this one. */
 export interface OtherUser {
@@ -29,11 +28,7 @@ export async function findOther(
   const others = context.config.users.filter(({ id }) => id !== user.id);
   // The platform sends no exempt user to a page, so the app may know nothing about them.
   const users = [...others.filter((one) => !isExempt(one)), ...others.filter(isExempt)].slice(0, MOST_OTHERS);
-  const isLetIn = async (person: Person) => {
-    const request = await guardRequest(tagged, choices, guard, { ...person, code: context.ids.secret() });
-    const answer = await sendTo({ module: guard.module.key, call: guardCall }, tagged, request);
-    return readGuardReply(answer).kind === "accepted";
-  };
+  const isLetIn = (person: Person) => letsInWith(tagged, { choices, guard }, person, context.ids.secret());
   for (const other of users) {
     const person = { user: other, ipAddress };
     if (!(await isLetIn(person))) return { person, needsCode: true };

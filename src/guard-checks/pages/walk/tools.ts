@@ -1,12 +1,11 @@
 import type { Trial } from "../../../checking/check.ts";
-import { readGuardReply } from "../../../checking/reply.ts";
 import { encodeRequest, type RequestParts, withHeader } from "../../../checking/request-parts.ts";
 import { NotPrepared, sendTo } from "../../../checking/subject.ts";
 import type { VerifyContext } from "../../../checking/verify-context.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import type { SimulatorContext } from "../../../platform/context.ts";
 import { claimsNow } from "../../../platform/module-token.ts";
-import { guardCall, guardRequest, makeFirstCall, type Person } from "../../call.ts";
+import { guardCall, guardRequest, letsInWith, makeFirstCall, type Person } from "../../call.ts";
 import { strangerLike } from "../../candidates.ts";
 import { buttonsIn, saysNo } from "../form/buttons.ts";
 import { codesIn, returnOf } from "./answer.ts";
@@ -131,18 +130,6 @@ export function frameTools(
 
 function configuredFill({ context, guard }: WalkedPage): Readonly<Record<string, unknown>> {
   return context.config.verify.guards[guard.module.key]?.pass?.fill ?? {};
-}
-
-/** Makes the final call of a login with this code. */
-export async function letsInWith(
-  context: VerifyContext,
-  { choices, guard }: Pick<WalkedPage, "choices" | "guard">,
-  person: Person,
-  code: string,
-): Promise<boolean> {
-  const request = await guardRequest(context, choices, guard, { ...person, code });
-  const answer = await sendTo({ module: guard.module.key, call: guardCall }, context, request);
-  return readGuardReply(answer).kind === "accepted";
 }
 
 /** The form of a page, and how a user passes and fails it. */
