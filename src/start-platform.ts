@@ -1,5 +1,5 @@
 import { createAppGateway } from "./app-client/app-gateway.ts";
-import { randomIds, systemClock } from "./app-client/ports.ts";
+import { type Clock, randomIds, systemClock } from "./app-client/ports.ts";
 import { DEFAULT_PORT } from "./config/default-world.ts";
 import { configure, type LoadedConfig } from "./config/load.ts";
 import { listeningAddress } from "./config/platform-address.ts";
@@ -28,10 +28,14 @@ export type RunningPlatform = Simulator & SimulatorFace;
 
 /**
  * Starts the platform with every service.
+ * @param realTime the clock by which it waits
  * @throws UsageError for options that are not allowed, a port that is taken, or a journal of a newer app-sim
  */
-export async function startPlatform(options: SimulatorOptions = {}): Promise<RunningPlatform> {
-  const platform = await withServices(await startLazyPlatform(options));
+export async function startPlatform(
+  options: SimulatorOptions = {},
+  realTime: Clock = systemClock,
+): Promise<RunningPlatform> {
+  const platform = await withServices(await startLazyPlatform(options, realTime));
   return Object.assign(platform, { oauth: changedWhileOpen(platform) });
 }
 
@@ -90,17 +94,22 @@ type RunOptions = Pick<SimulatorOptions, (typeof runOptionNames)[number]>;
 
 /**
  * Starts the platform.
+ * @param realTime the clock by which it waits
  * @throws UsageError for options that are not allowed, a port that is taken, or a journal of a newer app-sim
  */
-export async function startLazyPlatform(options: SimulatorOptions = {}): Promise<LazyPlatform> {
+export async function startLazyPlatform(
+  options: SimulatorOptions = {},
+  realTime: Clock = systemClock,
+): Promise<LazyPlatform> {
   checkRunOptions(options);
   const { configFile, ...input } = options;
   for (const name of runOptionNames) delete input[name];
-  return startConfigured(await configure(input, process.cwd(), configFile), options);
+  return startConfigured(await configure(input, process.cwd(), configFile), options, realTime);
 }
 
 /**
  * Starts the platform with a configuration that is already parsed.
+ * @param realTime the clock by which it waits
  * @throws UsageError for a port that is taken, or a journal of a newer app-sim
  */
 export async function startConfigured(
@@ -120,13 +129,14 @@ export async function startConfigured(
     keepsState = false,
     journal: directory,
   }: RunOptions,
+  realTime: Clock = systemClock,
 ): Promise<LazyPlatform> {
   const closing = new AbortController();
   const journal = createJournal(directory === undefined ? {} : { file: openJournal(directory, onTrouble) });
   // A platform at a free port is a different one each time.
   const keeps = keepsState && directory !== undefined && config.port !== 0;
   const state = keeps ? stateFile(directory, config.port, onTrouble) : null;
-  const clock = createPlatformClock(systemClock);
+  const clock = createPlatformClock(realTime);
   const requireOpen = () => {
     if (closing.signal.aborted) throw closedError();
   };

@@ -31,7 +31,7 @@ export default defineConfig({
     env: { CI: "false", ...(hasChromium ? { CHROME_PATH: chromium } : {}) },
     globalSetup: hasChromium ? ["./rig/unpack-browser.ts"] : [],
     // Generous for a slow machine, and for a run of all checks: nothing waits for it unless a test hangs.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 1_200_000,
+    hookTimeout: 1_200_000,
   },
 });

@@ -64,6 +64,14 @@ export function whyGone({ attributes }: SetCookie, answer: Exchange | null): str
     : null;
 }
 
+/** How long browsers keep a cookie after this answer, in seconds; null: until they are closed. */
+export function lifetimeOf({ attributes }: Pick<SetCookie, "attributes">, answer: Exchange): number | null {
+  const maxAge = Number.parseInt(attributeOf(attributes, "max-age"), 10);
+  if (!Number.isNaN(maxAge)) return maxAge;
+  const expires = Date.parse(attributeOf(attributes, "expires"));
+  return Number.isNaN(expires) ? null : (expires - setAt(answer)) / 1000;
+}
+
 /**
  * When an answer was made, by the app's own clock, from which browsers count: the platform's may have been moved.
  * Without it, only a time long ago counts as expired.

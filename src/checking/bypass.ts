@@ -12,7 +12,20 @@ export function withBypassHeaders(request: RequestParts, value: "true" | "1"): R
 }
 
 /** Parameters that developers leave in an app to get past its checks while they test. */
-const PARAMETERS = ["skip", "bypass", "debug", "test", "dev", "admin", "force", "preview", "success", "verified"];
+const PARAMETERS = [
+  "skip",
+  "bypass",
+  "debug",
+  "test",
+  "dev",
+  "admin",
+  "force",
+  "preview",
+  "success",
+  "verified",
+  "remember",
+  "trusted",
+];
 
 /** The request with parameters in its URL by which an app may let it past its checks. */
 export function withBypassParameters(request: RequestParts, value: "true" | "1"): RequestParts {

@@ -39,6 +39,8 @@ export interface CheckFacts {
   readonly whySlow?: string;
   /** Sends random requests: runs only with `--fuzz`. */
   readonly isRandom?: boolean;
+  /** Sends wrong passwords, after which some apps refuse their user: it runs after the other checks of its subject. */
+  readonly mayLockOut?: boolean;
   /** Loads the app: nothing else runs at the same time. */
   readonly needsQuiet?: boolean;
 }

@@ -140,6 +140,8 @@ const writtenNumbers: readonly [form: RegExp, radix: bigint][] = [
 ];
 /** The units in which programs count time, down to nanoseconds: how many of them a millisecond has. */
 const inMillisecond = { milliseconds: 1n, microseconds: 1_000n, nanoseconds: 1_000_000n } as const;
+/** Fewer additional characters than this can be guessed by trying. */
+export const FEWEST_BESIDE = 6;
 /** A time in nanoseconds has fewer digits than this; a time in milliseconds has at least that many, in base 36. */
 const MOST_DIGITS = 24;
 const FEWEST_DIGITS = 8;
@@ -208,91 +210,6 @@ function writtenInPhp(microseconds: number): string[] {
     `0.${String(rest).padStart(6, "0")}00 ${seconds}`,
     ...(rest % 100 === 0 ? [String(microseconds / 1_000_000)] : []),
   ];
-}
-
-/** Counters of an app that has just started are lower than this. */
-const MOST_COUNTED = 1000;
-/** A shorter beginning of a hash is no sign of one. */
-const SHORTEST_HASH = 12;
-
-/** How many bytes the hashes have that apps usually make. */
-const digestBytes = { md5: 16, sha1: 20, sha256: 32, sha512: 64 } as const;
-
-/** Whether a text is a hash, or the beginning of one, of a counter alone or next to one of these texts. */
-export function isHashOfCount(text: string, words: readonly string[]): boolean {
-  if (text.length < SHORTEST_HASH || !/^[\w+/-]+=*$/.test(text)) return false;
-  const isHex = /^[\da-f]+$/i.test(text);
-  const wanted = isHex ? text.toLowerCase() : text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-  const encoding = isHex ? "hex" : "base64url";
-  // A shorter hash cannot begin with the text.
-  const long = Object.entries(digestBytes).filter(([, bytes]) => bytes * (isHex ? 2 : 4 / 3) > wanted.length - 1);
-  for (let count = 0; count < MOST_COUNTED; count += 1) {
-    const written = [String(count), ...words.flatMap((word) => writtenTogether(word, String(count)))];
-    for (const [algorithm] of long) {
-      if (written.some((each) => hash(algorithm, each, encoding).startsWith(wanted))) return true;
-    }
-  }
-  return false;
-}
-
-/** The namespaces of RFC 9562, 6.6, DNS, URL, OID and X.500; and none, as in Java. */
-const namespaces = [...["0", "1", "2", "4"].map((digit) => `6ba7b81${digit}9dad11d180b400c04fd430c8`), ""];
-
-const nameUuidInText = /[\da-f]{8}-[\da-f]{4}-[35][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}/;
-
-/** The UUIDs that are made from a name (RFC 9562, 5.3 and 5.5). */
-function nameUuids(name: string): string[] {
-  return namespaces.flatMap((namespace) => {
-    const bytes = Buffer.concat([Buffer.from(namespace, "hex"), Buffer.from(name)]);
-    return [withVersion(3, hash("md5", bytes)), withVersion(5, hash("sha1", bytes))];
-  });
-}
-
-function withVersion(version: 3 | 5, digest: string): string {
-  const digits = [...digest.slice(0, 32)];
-  const variant = (Number.parseInt(digits[16] ?? "0", 16) & 3) | 8;
-  const hex = digits.with(12, String(version)).with(16, variant.toString(16)).join("");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-}
-
-/** A hash or an encoded text has at least this many characters; shorter ones occur in random texts by chance. */
-const SHORTEST_PART = 20;
-/** Fewer additional characters than this can be guessed by trying. */
-const FEWEST_BESIDE = 6;
-
-/**
- * Tells whether a value is one of these texts, one of their usual encodings or hashes, or a long one of these with a few
- * characters added, in any case.
- */
-export function derivedFrom(texts: readonly string[]): (value: string) => boolean {
-  const known = lowerCase(texts.flatMap(writtenOtherwise));
-  // There are many of them, and few apps have such values.
-  let uuids: ReadonlySet<string> | null = null;
-  return (value) => {
-    const text = value.toLowerCase();
-    if (isAmong(text, known)) return true;
-    if (!nameUuidInText.test(text)) return false;
-    uuids ??= lowerCase(texts.flatMap(nameUuids));
-    return isAmong(text, uuids);
-  };
-}
-
-function isAmong(text: string, known: ReadonlySet<string>): boolean {
-  if (known.has(text)) return true;
-  const parts = [...known].filter(
-    ({ length }) => length >= SHORTEST_PART && length < text.length && text.length - length < FEWEST_BESIDE,
-  );
-  return parts.some((part) => text.includes(part));
-}
-
-const lowerCase = (texts: readonly string[]) => new Set(texts.map((text) => text.toLowerCase()));
-
-/** A text, its usual encodings, and its hashes. */
-function writtenOtherwise(text: string): string[] {
-  const encodings = ["hex", "base64", "base64url"] as const;
-  const bytes = [Buffer.from(text), ...["md5", "sha1", "sha256", "sha512"].map((name) => hash(name, text, "buffer"))];
-  const encoded = bytes.flatMap((each) => encodings.map((encoding) => each.toString(encoding)));
-  return [text, [...text].reverse().join(""), ...encoded];
 }
 
 /** The part of which a text is a repetition; the text itself if it repeats nothing. */

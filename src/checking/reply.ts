@@ -57,6 +57,14 @@ export function answerOf({ response }: Exchange): Answer {
   return { status: response.status, headers: response.headers, body: unpackedBytes(response) };
 }
 
+/** Whether one of the requests with this role let its user in (interface 2.2). */
+export function isLetInAs(
+  role: string,
+  steps: readonly { readonly role: string; readonly exchange: Exchange }[],
+): boolean {
+  return steps.some((step) => step.role === role && readGuardReply(step.exchange).kind === "accepted");
+}
+
 /** Whether an answer to a verification request lets the user in (interface 2.2). */
 export function readGuardReply(exchange: Exchange): Reply {
   const known = replyByStatus(exchange);

@@ -6,7 +6,7 @@ import { type SubjectRun, SubjectRunner } from "./subject-runner.ts";
 /**
  * Runs the checks of a subject, with the correct request before and after each, or after a few refused twins: they are
  * then judged from the journal. Those about what the app does afterwards run first, then those of a slow app in lanes,
- * then the rest, one after another.
+ * then the rest, one after another; those that may lock a user out come last.
  * @returns why no check could be run; null: they were
  */
 export async function runSubject<Tools extends Trial>(
@@ -42,8 +42,11 @@ export async function runSubject<Tools extends Trial>(
   const sentFirst = new Set(checks.filter(isAboutAfter).map(recordedId));
   const isFirst = (check: Check<Tools>) => !isObservation(check) && sentFirst.has(recordedId(check));
   await runAlone(checks.filter(isFirst), new Set());
-  const others = checks.filter((check) => !isFirst(check));
+  const isLast = (check: Check<Tools>) => check.mayLockOut === true;
+  const others = checks.filter((check) => !isFirst(check) && !isLast(check));
   await runAlone(others, await runInLanes(runner, subject, others, given));
+  await runner.confirmAll();
+  await runAlone(checks.filter(isLast), new Set());
   await runner.confirmAll();
   return null;
 }

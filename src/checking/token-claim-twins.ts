@@ -6,6 +6,10 @@ const BEYOND_TOLERANCE = 61;
 /** Lifetime in seconds of a token that has expired: short, so that it is not refused for its age. */
 const SHORT_LIFE = 1;
 
+const DAY_SECONDS = 86_400;
+/** In milliseconds, so long ago that the difference to now is negative in 32 bits. */
+const WEEKS_AGO_DAYS = 37;
+
 /** The last time with nine digits, in 2001. */
 const NINE_DIGITS = 999_999_999;
 
@@ -31,6 +35,16 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     why: "Compared as texts, 999999999 comes after 1700000000. Such a comparison accepts a token that expired in 2001.",
     fix: "Compare `exp` with the clock as a number.",
     twin: (request) => withExpiry(request, NINE_DIGITS),
+  },
+  {
+    name: "expired-weeks-ago",
+    what: `a token that expired ${WEEKS_AGO_DAYS} days ago`,
+    section: "RFC 7519, 4.1.4",
+    severity: "must",
+    changes: "token.claims.exp",
+    why: "The milliseconds of 25 days do not fit into 32 bits. A comparison with fewer accepts tokens from some weeks ago, and refuses those of yesterday.",
+    fix: "Compare `exp` with the clock in seconds, or in 64 bits.",
+    twin: (request) => withExpiry(request, issuedAt(request) - WEEKS_AGO_DAYS * DAY_SECONDS),
   },
   {
     name: "not-yet-valid",

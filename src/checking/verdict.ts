@@ -5,6 +5,11 @@ import { READ_OF, TWIN } from "./evidence.ts";
 
 export const PASSED: Verdict = { result: "pass", reason: null };
 
+/** The beginning of the reason of a check that is inconclusive because its correct request was not accepted. */
+export const ON_CONTROL_BEFORE = "on the correct request before it, ";
+/** The same of a check whose correct request was accepted before it, but not after it. */
+export const ON_CONTROL_AFTER = "on the correct request after it, ";
+
 /** The end of a sentence about a wrong request that an app neither accepted nor refused. */
 export const NO_DECISION = "which is not a decision";
 
@@ -49,7 +54,7 @@ export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evide
   const { before, after, isAfterNext, steps, control, read } = evidence;
   const first = before === null ? null : read(before);
   if (first !== null && first.kind !== control) {
-    return { result: "inconclusive", reason: `on the correct request before it, the app ${first.says}` };
+    return unproven(check, `${ON_CONTROL_BEFORE}the app ${first.says}`);
   }
   const last = after === null ? null : read(after);
   const isGone = last?.kind === "gone" && isAfterNext;
@@ -64,11 +69,17 @@ export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evide
   if (last !== null && last.kind !== control) {
     const isBusy = after?.response?.status === 429 || after?.response?.status === 503;
     if (isAboutAfter(check) && !isBusy) {
-      return faulty(check, `on the correct request after it, the app ${last.says}`);
+      return faulty(check, `${ON_CONTROL_AFTER}the app ${last.says}`);
     }
-    return { result: "inconclusive", reason: `on the correct request after it, the app ${last.says}` };
+    return unproven(check, `${ON_CONTROL_AFTER}the app ${last.says}`);
   }
   return isTwin(check) ? judgeTwin(check, evidence) : check.judge(evidence);
+}
+
+/** The verdict on a check whose correct request was not accepted. */
+function unproven({ id, mayLockOut = false }: CheckFacts, reason: string): Verdict {
+  const hint = `If the app locks users out after wrong passwords, raise its limit where it is tested, or leave this check out: --skip ${id}.`;
+  return { result: "inconclusive", reason, ...(mayLockOut ? { hint } : {}) };
 }
 
 function judgeTwin(check: TwinCheck, { steps, control, read }: Evidence): Verdict {

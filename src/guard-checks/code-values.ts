@@ -1,9 +1,8 @@
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
+import { derivedFrom, isHashOfCount } from "../checking/derived-values.ts";
 import { CONTROL } from "../checking/evidence.ts";
 import {
   allWrittenTogether,
-  derivedFrom,
-  isHashOfCount,
   isHashOfTime,
   isTimeAsNumber,
   isTimeInHex,

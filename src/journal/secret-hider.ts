@@ -72,7 +72,8 @@ export function hiderOf(groups: readonly KnownSecrets[], marker: string): Hide {
     // Most texts have no encoded characters.
     if (!/[\\%+]/.test(hidden)) return hidden;
     const indexes = groups.map((group) => group.decoded());
-    return replaceAll(decoded(hidden), indexes, marker);
+    // Most texts have no secret in a decoded form, and the position of each character takes time.
+    return holdsAny(decodedText(hidden), indexes) ? replaceAll(decoded(hidden), indexes, marker) : hidden;
   };
 }
 
@@ -147,42 +148,49 @@ const shortEscapes: Readonly<Record<string, string>> = {
  * whatever precedes it.
  */
 function decoded(original: string): Spelled {
-  let layer = decodeOnce(original);
-  let places: Places = layer;
-  for (let count = 1; count < MAX_LAYERS && /[\\%]/.test(layer.text); count++) {
-    const outer = places;
-    layer = decodeOnce(layer.text);
+  let { text, places } = withPlaces(original);
+  for (let count = 1; count < MAX_LAYERS && /[\\%]/.test(text); count++) {
+    const [outer, layer] = [places, withPlaces(text)];
+    text = layer.text;
     places = {
-      starts: layer.starts.map((at) => outer.starts[at] ?? 0),
-      ends: layer.ends.map((at) => outer.ends[at - 1] ?? 0),
+      starts: layer.places.starts.map((at) => outer.starts[at] ?? 0),
+      ends: layer.places.ends.map((at) => outer.ends[at - 1] ?? 0),
     };
   }
-  return { original, text: layer.text, places };
+  return { original, text, places };
+}
+
+/** The text of {@link decoded}, without positions. */
+function decodedText(original: string): string {
+  let text = decodeOnce(original);
+  for (let count = 1; count < MAX_LAYERS && /[\\%]/.test(text); count++) text = decodeOnce(text);
+  return text;
+}
+
+function withPlaces(original: string): { readonly text: string; readonly places: Places } {
+  const places: { starts: number[]; ends: number[] } = { starts: [], ends: [] };
+  const text = decodeOnce(original, ({ length }, start, end) => {
+    const isPlain = end - start === length;
+    for (let unit = 0; unit < length; unit++) {
+      places.starts.push(isPlain ? start + unit : start);
+      places.ends.push(isPlain ? start + unit + 1 : end);
+    }
+  });
+  return { text, places };
 }
 
 /** The secret as it occurs in a decoded text. */
 function decodedSecret(secret: string): string {
   // Most secrets are letters and digits, and there may be thousands.
-  return /^[\w.~=/-]*$/.test(secret) ? secret : decoded(secret).text;
+  return /^[\w.~=/-]*$/.test(secret) ? secret : decodedText(secret);
 }
 
-function decodeOnce(text: string): Places & { readonly text: string } {
-  const starts: number[] = [];
-  const ends: number[] = [];
+/** Undoes one layer. @param place called with each decoded part, and where it was in the text */
+function decodeOnce(text: string, place?: (part: string, start: number, end: number) => void): string {
   const parts: string[] = [];
   const add = (part: string, start: number, end: number) => {
     parts.push(unescapable(part));
-    for (let unit = 0; unit < part.length; unit++) {
-      starts.push(start);
-      ends.push(end);
-    }
-  };
-  const addPlain = (run: string, start: number) => {
-    parts.push(unescapable(run));
-    for (let unit = 0; unit < run.length; unit++) {
-      starts.push(start + unit);
-      ends.push(start + unit + 1);
-    }
+    place?.(part, start, end);
   };
   let at = 0;
   while (at < text.length) {
@@ -200,11 +208,11 @@ function decodeOnce(text: string): Places & { readonly text: string } {
     } else {
       // A percent sign that starts no escape is plain, too.
       const run = character + (matchAt(plainUnits, text, at + 1)?.[0] ?? "");
-      addPlain(run, at);
+      add(run, at, at + run.length);
       at += run.length;
     }
   }
-  return { text: parts.join(""), starts, ends };
+  return parts.join("");
 }
 
 function unescapable(text: string): string {
@@ -252,6 +260,11 @@ function longestAt(indexes: readonly SecretIndex[], text: string, at: number): n
   let longest = 0;
   for (const index of indexes) longest = Math.max(longest, index.lengthAt(text, at));
   return longest;
+}
+
+function holdsAny(text: string, indexes: readonly SecretIndex[]): boolean {
+  for (let at = 0; at < text.length; at += 1) if (longestAt(indexes, text, at) > 0) return true;
+  return false;
 }
 
 function replaceAll({ original, text, places }: Spelled, all: readonly SecretIndex[], marker: string): string {

@@ -6,11 +6,12 @@ import { answerOf } from "../checking/reply.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
 import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { explainManifestStatus } from "../platform/manifest-status.ts";
+import { hasByteOrderMark } from "../protocol/byte-order-mark.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { hasMembers } from "../protocol/json-object.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import { pathText } from "../protocol/problems.ts";
-import { hasByteOrderMark, type ManifestCheck, valueOfExchange } from "./reading.ts";
+import { type ManifestCheck, valueOfExchange } from "./reading.ts";
 
 /** The maximum time for a text that never changes. */
 const PROMPT_MS = 2000;

@@ -8,6 +8,7 @@ import { type Exchange, headerValue } from "../journal/exchange.ts";
 import { bodyBytes } from "../journal/journal.ts";
 import { type FindSecrets, findSecrets } from "../journal/secrets-in.ts";
 import { inUsualWords } from "../platform/manifest-words.ts";
+import { withoutByteOrderMark } from "../protocol/byte-order-mark.ts";
 import { parseJson } from "../protocol/json.ts";
 import { inspectJson } from "../protocol/json-notes.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
@@ -16,8 +17,6 @@ import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
 export interface ManifestCheck extends CheckFacts {
   judge(reading: ManifestReading): Verdict;
 }
-
-const BYTE_ORDER_MARK = Buffer.from("\ufeff");
 
 /** How a manifest is read: its app's addresses, the deployment's names (choice `manifest.names`), its secrets. */
 export interface ReadingTerms extends Pick<ManifestReading, "origins" | "guardType"> {
@@ -45,16 +44,12 @@ export function readingOfBytes(terms: ReadingTerms, bytes: Uint8Array | null): M
   const nothing = { exchanges: [], value: undefined, fault: null, repeatedName: null };
   const reading = { ...nothing, origins, guardType, bytes, secrets };
   if (bytes === null) return reading;
-  const json = hasByteOrderMark(bytes) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+  const json = withoutByteOrderMark(bytes);
   const parsed = parseJson(json, "the manifest");
   if (parsed.ok) return { ...reading, value: inUsualWords(parsed.value, names) };
   const value = inUsualWords(patiently(json), names);
   const repeatedName = value === undefined ? null : inspectJson(new TextDecoder().decode(json), "").repeatedKey;
   return { ...reading, value, fault: repeatedName === null ? parsed.reason : null, repeatedName };
-}
-
-export function hasByteOrderMark(bytes: Uint8Array): boolean {
-  return BYTE_ORDER_MARK.equals(bytes.subarray(0, BYTE_ORDER_MARK.length));
 }
 
 /** The JSON value of a read; undefined if it is not JSON. */

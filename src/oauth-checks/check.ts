@@ -40,7 +40,7 @@ export function oauthCheck(
 }
 
 export const NO_SESSION_SEEN = skipVerdict(
-  'nothing shows who is logged in: name a page that calls the API, as "verify": {"oauth": {"start": "/login", "use": "/projects"}}',
+  'nothing shows who is logged in: name a page that calls the API each time it is opened, as "verify": {"oauth": {"start": "/login", "use": "/projects"}}',
 );
 
 /** The fault of an app that calls the API with something that the platform never issued as an access token. */

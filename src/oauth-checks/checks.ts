@@ -11,6 +11,7 @@ import { needlessRefreshCheck } from "./needless-refresh-check.ts";
 import { oauthRefreshChecks } from "./refresh-checks.ts";
 import { oauthSecretChecks } from "./secret-checks.ts";
 import { oauthSessionChecks } from "./session-checks.ts";
+import { sessionLifetimeCheck } from "./session-lifetime.ts";
 import { slowUserChecks } from "./slow-user-checks.ts";
 import { oauthTokenChecks } from "./token-checks.ts";
 
@@ -26,6 +27,7 @@ export const oauthChecks: readonly OAuthCheck[] = [
   ...oauthTokenChecks,
   ...oauthSessionChecks,
   ...oauthCookieChecks,
+  sessionLifetimeCheck,
   ...oauthRefreshChecks,
   failingRefreshCheck,
   recoveringRefreshCheck,

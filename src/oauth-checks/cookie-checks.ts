@@ -1,8 +1,9 @@
 import { currentCookies, keptCookies, type SetCookie } from "../browser/cookies.ts";
 import type { Verdict } from "../checking/check.ts";
 import { readableCookieFault } from "../checking/cookies.ts";
+import { derivedFrom } from "../checking/derived-values.ts";
 import { alterations, tellingAlterations } from "../checking/other-value.ts";
-import { changedCharacters, derivedFrom, isTimeAsNumber, timesOf, timeUuidOf } from "../checking/randomness.ts";
+import { changedCharacters, isTimeAsNumber, timesOf, timeUuidOf } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { plural } from "../output/text.ts";
@@ -22,7 +23,7 @@ const WITHOUT = "without ";
 const MOST_COOKIES = 8;
 
 /** Finds the session cookies by leaving out one after the other. */
-const cookieJourney: Journey = {
+export const cookieJourney: Journey = {
   key: "oauth.session.cookies",
   run: async (tools) => {
     await tools.login("A");
@@ -124,7 +125,8 @@ function carriersIn(evidence: OAuthEvidence): SetCookie[] {
   return cookiesOf(evidence, "A").filter(({ name }) => carriers.includes(name));
 }
 
-function ofSession(
+/** A judge of the cookies that carry the session. */
+export function ofSession(
   judge: (evidence: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]) => Verdict,
 ): OAuthCheck["judge"] {
   return (evidence, check) => {

@@ -19,7 +19,8 @@ import { exchangesIn, isLogin, type OAuthEvidence, usesStrangeToken, visitOfRole
 
 /** Markup that shows whether an app escapes text in a page. */
 const MARK = "app_sim_markup";
-const MARKUP = `"'><script>${MARK}</script>`;
+/** With another tag first: some code escapes only the first one. */
+const MARKUP = `"'><i></i><script>${MARK}</script>`;
 
 /** The address of a callback with an error instead of a code. */
 function withError(location: string, error: string, description: string | null): string {

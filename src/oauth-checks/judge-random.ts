@@ -1,8 +1,7 @@
 import type { Verdict } from "../checking/check.ts";
+import { derivedFrom, isHashOfCount } from "../checking/derived-values.ts";
 import {
   changedCharacters,
-  derivedFrom,
-  isHashOfCount,
   isHashOfTime,
   isTimeAsNumber,
   plainGeneratorOf,

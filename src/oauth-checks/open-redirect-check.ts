@@ -30,6 +30,8 @@ const ownAddressIn = ({ origin, protocol, host }: URL) => [
   // Many parsers take what follows the @ for the host; a browser reads the backslash as a slash.
   `${protocol}//evil.example\\@${host}/`,
 ];
+/** For apps that compare only the beginning of an address: what follows makes it another one. */
+const longerThanOwn = ({ origin }: URL) => [`${origin}.evil.example/`, `${origin}0/`];
 const names = [
   "next",
   "return_to",
@@ -64,7 +66,8 @@ const linkingPage = { url: "http://evil.example/offer", referrerPolicy: "unsafe-
 const openRedirect: Journey = {
   key: "oauth.redirect.elsewhere",
   run: async (tools) => {
-    const addresses = [...elsewhere, ...ownAddressIn(new URL(tools.subject.app.url))];
+    const own = new URL(tools.subject.app.url);
+    const addresses = [...elsewhere, ...ownAddressIn(own), ...longerThanOwn(own)];
     for (const [index, address] of addresses.entries()) {
       const query = Object.fromEntries(names.map((name) => [name, address]));
       await loginWith(tools, `A${index}`, query);
@@ -98,6 +101,9 @@ async function loginWith(tools: OAuthTools, browser: string, query: Readonly<Rec
 function schemesOfLeaving({ own }: OAuthVisit): string[] {
   return own.flatMap((exchange) => {
     const raw = redirectTarget(exchange)?.raw ?? "";
+    // With the port of a test server, they may be no addresses; with the host of a real one, they are.
+    if (longerThanOwn(new URL(exchange.request.url)).some((address) => raw.startsWith(address)))
+      return ["http:", "https:"];
     const bases = ["http:", "https:"].map((scheme) => exchange.request.url.replace(/^https?:/, scheme));
     return bases
       .filter((base) => parseUrl(raw, base)?.hostname === "evil.example")

@@ -6,6 +6,7 @@ import { NO_SESSION_SEEN, type OAuthCheck, oauthCheck, plainLanding, STRANGE_TOK
 import {
   callsApi,
   hasSession,
+  isLoggedIn,
   isLogin,
   type OAuthEvidence,
   receivedToken,
@@ -164,6 +165,9 @@ function judgeEnded(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
       ? faulty(check, reason)
       : { result: "warn", reason: `${reason}: it does not react to the API's 401` };
   }
+  const [before, after] = ["before", "after"].map((what) => isLoggedIn(evidence, visitOfRole(evidence, "B", what)));
+  if (before === true && after === false)
+    return faulty(check, "the platform had ended the grant of one user, and the app ended the session of another, too");
   return isLogin(evidence, "A") && visitOfRole(evidence, "A", "start-again") !== undefined
     ? PASSED
     : faulty(check, "the platform had ended the grant, and a new login does not help");
@@ -224,7 +228,7 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.refresh.ended",
-      title: "When the platform refuses the refresh token, the user can log in again",
+      title: "When the platform refuses the refresh token, the user can log in again, and nobody else has to",
       section: "5.3",
       why: "Users withdraw their permission, and tokens are revoked. An app that keeps trying, or keeps failing, locks these users out.",
       fix: "On invalid_grant, end the session and redirect to the login; do not try the same refresh token again.",

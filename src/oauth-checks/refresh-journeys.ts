@@ -164,12 +164,18 @@ export const usersAtOnceJourney: Journey = {
 export const endedGrantJourney: Journey = {
   key: "oauth.refresh.ended",
   run: async (tools) => {
+    const { other } = tools.subject;
     await tools.login("A");
     const { refresh } = tokensOf(tools.visitsOf("A"));
     if (refresh === null) return;
+    if (other !== null) {
+      await tools.login("B", { user: other });
+      await tools.use("B", "before");
+    }
     await tools.revoke(refresh);
     await tools.use("A", "ended");
     await tools.use("A", "ended-again");
+    if (other !== null) await tools.use("B", "after");
     await tools.login("A", { what: "start-again" });
   },
 };

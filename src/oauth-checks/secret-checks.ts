@@ -1,4 +1,5 @@
-import { derivedFrom, repeatedPart, writtenTogether } from "../checking/randomness.ts";
+import { derivedFrom } from "../checking/derived-values.ts";
+import { repeatedPart, writtenTogether } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { appSecrets, type NamedSecret } from "../config/secrets.ts";
 import { answerParts, isHttpOnly } from "../journal/answer-parts.ts";

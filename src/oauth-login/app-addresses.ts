@@ -29,6 +29,18 @@ export function loginAddresses({ verify }: Config, { start, use }: OAuthLoginOpt
   );
 }
 
+/** How many links of a page may begin a login. */
+const MOST_LOGIN_LINKS = 3;
+
+/** Those of a page's links to its own app that, by their paths, may begin a login. */
+export function loginLinks({ url, links }: { readonly url: string; readonly links: readonly string[] }): string[] {
+  const own = links.filter((link) => isSamePlace(new URL(link), new URL(url)) && link !== url);
+  const likely = own.filter((link) => /log-?in|sign-?in|auth|connect/i.test(new URL(link).pathname));
+  const pathOf = (link: string) => new URL(link).pathname;
+  const distinct = likely.filter((link, index) => likely.findIndex((each) => pathOf(each) === pathOf(link)) === index);
+  return distinct.slice(0, MOST_LOGIN_LINKS);
+}
+
 /**
  * The app whose login link is opened, and the link's full URL.
  * @throws UsageError for an address of no configured app, or for a path if several apps are configured

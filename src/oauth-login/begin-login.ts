@@ -12,6 +12,7 @@ import type { SimulatorContext } from "../platform/context.ts";
 import { isDecisionAbout } from "../platform/own-requests.ts";
 import { parseUrl } from "../protocol/url.ts";
 import type { IncomingRequest } from "../web/incoming-request.ts";
+import { loginLinks } from "./app-addresses.ts";
 import type { AppVisit, Authorization, OAuthLoginFacts, PlatformRequest } from "./checks/login-facts.ts";
 import type { LoginBrowser } from "./login-browser.ts";
 
@@ -82,13 +83,23 @@ export async function visit({ browser, records }: Login, url: string, from: Lead
 /** A login from the app's login link to the user's decision. */
 export type BegunLogin = Pick<OAuthLoginFacts, "start" | "authorization">;
 
-/** Opens the login link, and presses the only button of its page if no link leads to the platform. */
+/**
+ * Opens the login link. If its page does not lead to the platform, presses the only button of the page, or follows its
+ * own login links.
+ */
 async function openLogin(login: Login, url: string, from: LeadingPage | string): Promise<AppVisit> {
   const { count } = login.records;
   const opened = await visit(login, url, from);
-  const isThere = opened.landing.kind !== "page" || authorizationAddress(opened, login.context.baseUrl()) !== undefined;
-  const landing = isThere ? null : await login.browser.press();
-  return landing === null ? opened : { url, landing, ...login.records.since(count, login.browser) };
+  const isThere = ({ landing }: Pick<AppVisit, "landing">) =>
+    authorizationAddress({ landing }, login.context.baseUrl()) !== undefined;
+  if (opened.landing.kind !== "page" || isThere(opened)) return opened;
+  const after = (landing: AppVisit["landing"]) => ({ url, landing, ...login.records.since(count, login.browser) });
+  const pressed = await login.browser.press();
+  for (const link of pressed === null ? loginLinks(opened.landing) : []) {
+    const landing = await login.browser.open(link, opened.landing.url);
+    if (isThere({ landing })) return after(landing);
+  }
+  return pressed === null ? opened : after(pressed);
 }
 
 /**

@@ -57,8 +57,8 @@ export function showProgress({ err, errWidth, isInteractive }: Screen): Progress
       seconds++;
       const said = advance || what;
       if (isInteractive) err(`\r\u001b[K${fitting(said, `${limit}, ${seconds} s elapsed`, errWidth())}`);
-      else if (!shown) err(`${what}${limit}\n`);
-      else if (advance !== "" && seconds % PLAIN_EVERY_SECONDS === 0) err(`${advance}\n`);
+      else if (!shown) err(`${fitting(what, limit, errWidth())}\n`);
+      else if (advance !== "" && seconds % PLAIN_EVERY_SECONDS === 0) err(`${fitting(advance, "", errWidth())}\n`);
       shown = true;
     }, PATIENCE_MS);
     timer.unref();

@@ -1,4 +1,5 @@
 import { collectBytes } from "./byte-collector.ts";
+import { withoutByteOrderMark } from "./byte-order-mark.ts";
 import { type ParsedJson, parseJson } from "./json.ts";
 import { withCommas } from "./with-commas.ts";
 
@@ -49,7 +50,7 @@ export function createLineSplitter({ lineLimit, lineCount }: LineLimits): LineSp
     return fault === null;
   };
   const trimmed = (bytes: Uint8Array): Line | null => {
-    const content = withoutSpace(number === 1 ? withoutMark(bytes) : bytes);
+    const content = withoutSpace(number === 1 ? withoutByteOrderMark(bytes) : bytes);
     return content.length === 0 ? null : { number, bytes: content };
   };
 
@@ -92,10 +93,6 @@ function completed(beginning: ReturnType<typeof collectBytes>, rest: Uint8Array)
   if (beginning.length === 0) return rest;
   beginning.append(rest);
   return beginning.take();
-}
-
-function withoutMark(bytes: Uint8Array): Uint8Array {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
 function withoutSpace(bytes: Uint8Array): Uint8Array {

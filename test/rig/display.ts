@@ -24,7 +24,7 @@ export interface Display {
 }
 
 /** Creates the screen of a terminal that is as good as xterm. */
-export function createDisplay({ cols, rows, patienceMs = 20_000 }: DisplayOptions): Display {
+export function createDisplay({ cols, rows, patienceMs = 60_000 }: DisplayOptions): Display {
   const terminal = new Terminal({ cols, rows, allowProposedApi: true });
   let raw = "";
   let screen = visibleRows(terminal);

@@ -24,7 +24,7 @@ export interface TerminalOptions extends ProgramOptions {
   readonly cols?: number;
   /** Height in lines; 24 if not given. */
   readonly rows?: number;
-  /** How long `shows` waits, so that a test that would hang says what was on the screen; 20 s if not given. */
+  /** How long `shows` waits, so that a test that would hang says what was on the screen; 60 s if not given. */
   readonly patienceMs?: number;
 }
 

@@ -18,8 +18,8 @@ describe("a correct app as an OAuth client", () => {
     expect(checks).toHaveLength(oauthChecks.length);
   });
 
-  test.each(variationsOf("oauth"))("right too: $id: $says", async ({ edits }) => {
-    await using edited = await startEditedApp(edits);
+  test.each(variationsOf("oauth"))("right too: $id: $says", async ({ edits, verify = {} }) => {
+    await using edited = await startEditedApp(edits, { verify });
     const { checks } = await edited.sim.verify({ only: ["oauth"], slow: true });
     expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
     expect(checks.filter(({ result }) => result === "pass").length).toBeGreaterThan(30);

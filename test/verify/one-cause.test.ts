@@ -211,3 +211,22 @@ test("a string that comes back invalid is not reported as missing", async () => 
   const found = checks.filter(({ result }) => result !== "pass" && result !== "skip");
   expect(found.map(({ id }) => id)).toEqual(["import.answer.strings"]);
 });
+
+test("a user who is locked out after a wrong token: one line, which names the check after which it was so", async () => {
+  const edit = {
+    file: "guard.js",
+    from: "    const claims = await verifyToken(bearerToken(request), moduleKey, settings);\n",
+    to: `    const locked = (settings.locked ??= new Set());
+    if (locked.has(moduleKey)) throw new Refusal(429, "Too many tries.");
+    const claims = await verifyToken(bearerToken(request), moduleKey, settings).catch((error) => {
+      if (bearerToken(request) !== "") locked.add(moduleKey);
+      throw error;
+    });
+`,
+  };
+  await using edited = await startEditedApp([edit]);
+  const result = await edited.sim.verify({ only: ["guard.token"], modules: ["network"] });
+  const text = verifyText(result, noEvidence, paint).join("\n");
+  expect(text).toMatch(/^\? inconclusive \d+ checks that depend on a correct request, which the app did not accept$/m);
+  expect(text).toMatch(/^ +since {2}guard\.token\.\S+ at network: it was accepted before, and not after$/m);
+});

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { derivedFrom, isHashOfCount } from "../../src/checking/derived-values.ts";
 import {
   changedCharacters,
-  derivedFrom,
-  isHashOfCount,
   isHashOfTime,
   isTimeAsNumber,
   isTimeInHex,

@@ -117,7 +117,7 @@ describe("text", () => {
     expect(places).toEqual([...places].sort((a, b) => a - b));
     expect(places).not.toContain(-1);
     expect(text.replaceAll(/\s+/g, " ")).toMatch(
-      /\d+ passed, \d+ failed, .*\d+ skipped \(.*\) \(1 flaky\); [\d.]+ s, seed 7/,
+      /\d+ passed, \d+ failed, .*\d+ skipped \(.*\) \(1 flaky\); (\d+ min )?[\d.]+ s, seed 7/,
     );
   });
 

@@ -6,6 +6,7 @@ import { METHOD_MISSING, registeredHint } from "../../oauth/rules/oauth-authoriz
 import { malformation } from "../../oauth/rules/pkce.ts";
 import { plural } from "../../output/text.ts";
 import { parseUrl } from "../../protocol/url.ts";
+import { loginLinks } from "../app-addresses.ts";
 import {
   type Authorization,
   type Found,
@@ -74,17 +75,14 @@ function findStart({ start: { landing }, platform, authorization }: OAuthLoginFa
   const pageText = text === "" ? "" : `; the page says: ${text}`;
   return fail(
     `the app answered ${status}, not with a redirect to ${endpoint}${pageText}`,
-    status < 300 ? linksHint(links) : status >= 500 ? OWN_LOG : START_HINT,
+    status < 300 ? linksHint({ url, links }) : status >= 500 ? OWN_LOG : START_HINT,
   );
 }
 
 const START_HINT = "--start, or else verify.oauth.start of the configuration, is the address of the app's login button";
 
-function linksHint(links: readonly string[]): string {
-  const likely = links
-    .map((link) => new URL(link).pathname)
-    .filter((path) => /log-?in|sign-?in|auth|connect/i.test(path));
-  const named = [...new Set(likely)].slice(0, 3);
+function linksHint(page: Parameters<typeof loginLinks>[0]): string {
+  const named = loginLinks(page).map((link) => new URL(link).pathname);
   return named.length === 0
     ? `${START_HINT}; if a script makes it, open it in a browser while \`app-sim serve\` runs`
     : `${START_HINT}; this page links to ${named.join(", ")}`;

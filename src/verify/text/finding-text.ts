@@ -97,12 +97,19 @@ export function shortFindings(
   ];
 }
 
+/** Checks that could not be judged for the same reason: the app's answer to the correct request that they all need. */
+export interface Unjudged {
+  readonly checks: readonly CheckResult[];
+  /** Those after which that request was no longer accepted. */
+  readonly last: readonly CheckResult[];
+}
+
 /**
- * Checks that could not be judged for the same reason: the app's answer to the correct request that they all need.
+ * Checks that could not be judged, as one finding.
  * @param isWhole also names each of them
  */
 export function unjudgedText(
-  checks: readonly CheckResult[],
+  { checks, last }: Unjudged,
   evidences: ResultEvidence,
   paint: Paint,
   isWhole: boolean,
@@ -131,6 +138,7 @@ export function unjudgedText(
       paint,
     ),
     ...part("found", [reasonText(first.reason ?? "")], paint),
+    ...part("since", last.length === 0 ? [] : [`${shortIds(last)}: it was accepted before, and not after`], paint),
     ...part("sent", sent, paint),
     ...part("came", came, paint),
     ...part(

@@ -1,5 +1,5 @@
 import type { Result } from "../../checking/check.ts";
-import { NO_DECISION } from "../../checking/verdict.ts";
+import { NO_DECISION, ON_CONTROL_AFTER, ON_CONTROL_BEFORE } from "../../checking/verdict.ts";
 import type { CheckResult, CoverageRow, VerifyResult } from "../../checking/verify-result.ts";
 import { fold, indent } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
@@ -56,8 +56,9 @@ function fullText(checks: readonly CheckResult[], evidences: ResultEvidence, pai
   const fixes = new Map<string, string>();
   return order.flatMap((wanted) => {
     const found = causesFirst(checks.filter(({ result }) => result === wanted));
-    const unjudged = manyUnjudged(found);
-    const judged = found.filter((check) => !unjudged.flat().includes(check));
+    const unjudged = manyUnjudged(found).map((members) => ({ checks: members, last: triedLast(members, checks) }));
+    const inOne = unjudged.flatMap((each) => each.checks);
+    const judged = found.filter((check) => !inOne.includes(check));
     const ofChecks = grouped(judged, ({ id }) => id).map(({ members }) => members);
     const kinds = grouped(ofChecks, kindOf).map(({ members }) => kindText(members, fixes, evidences, paint));
     const sameFix = grouped(
@@ -65,7 +66,7 @@ function fullText(checks: readonly CheckResult[], evidences: ResultEvidence, pai
       ({ shown }) => shown,
     );
     return [
-      ...unjudged.flatMap((members) => unjudgedText(members, evidences, paint, isWhole)),
+      ...unjudged.flatMap((each) => unjudgedText(each, evidences, paint, isWhole)),
       ...kinds.flatMap(({ lines }) => lines),
       ...sameFix.flatMap(({ key, members }) =>
         shortFindings(
@@ -88,6 +89,15 @@ function manyUnjudged(checks: readonly CheckResult[]): (readonly CheckResult[])[
   return grouped(open, ({ area, reason }) => JSON.stringify([area, reason]))
     .map(({ members }) => members)
     .filter(({ length }) => length > MOST_IN_FULL);
+}
+
+/** The checks after which the correct request, on which these depend, was no longer accepted. */
+function triedLast(members: readonly CheckResult[], checks: readonly CheckResult[]): CheckResult[] {
+  const subjects = new Set(members.map(({ subject }) => subject));
+  const dependOnControl = members.every(({ reason }) => reason?.startsWith(ON_CONTROL_BEFORE) === true);
+  return checks.filter(
+    ({ subject, reason }) => dependOnControl && subjects.has(subject) && reason?.startsWith(ON_CONTROL_AFTER) === true,
+  );
 }
 
 /** The key of findings that probably have the same cause: what is checked, and where. */
