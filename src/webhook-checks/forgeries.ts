@@ -6,7 +6,7 @@ import { seriesCheck } from "../checking/series.ts";
 import { strangersSecret } from "../checking/token-twin.ts";
 import { headerValue } from "../journal/exchange.ts";
 import { withCommas } from "../protocol/with-commas.ts";
-import { withEvents, withManyEvents } from "./body.ts";
+import { withEvents, withManyEvents, withOtherLetter } from "./body.ts";
 import { withRecipient } from "./recipient.ts";
 import { forgedDelivery, refuseCalmly, signatureTwin, verifyDelivery, withKey } from "./signature-secrets.ts";
 
@@ -122,16 +122,33 @@ const many: TrialCheck = seriesCheck({
     return {
       "without a signature": missing && unsigned(missing),
       "signed with another secret": other && withSignature(other, withKey(strangersSecret)),
-      "changed at its end": changed && { ...changed, tamper: withOtherEnd },
+      "changed at its end": changed && { ...changed, tamper: withOtherLetter },
     };
   },
 });
 
-/** Another last letter or digit in the body. */
-function withOtherEnd(body: Uint8Array): Uint8Array {
-  const text = Buffer.from(body).toString();
-  return Buffer.from(text.replace(/\w(?=\W*$)/, (last) => (last === "x" ? "y" : "x")));
-}
+/** Bodies without an event, which some apps answer before they verify anything. */
+const withoutEvents = { "no body": "", "an empty object": "{}", "no events": '{"events":[]}' };
+
+const empty: TrialCheck = seriesCheck({
+  ...facts,
+  id: "webhook.signature.missing-empty",
+  title: "The app refuses a delivery without a signature and without an event",
+  severity: "should",
+  why: "Middleware that verifies bodies is often not called for an empty one. Then anybody can call the code behind it.",
+  fix: "Verify the signature before looking at the body, and answer 401 if it is missing.",
+  requests: async (prepare) => {
+    const written = Object.entries(withoutEvents).map(async ([name, text]) => {
+      const request = unsigned(await prepare());
+      return [name, request && { ...request, body: { bytes: Buffer.from(text) } }] as const;
+    });
+    return Object.fromEntries(await Promise.all(written));
+  },
+  pardon: ({ response }) =>
+    response !== null && response.status >= 500
+      ? "the app breaks on bodies without events, see webhook.input.empty and webhook.input.shapes"
+      : null,
+});
 
 const bytes = {
   ...facts,
@@ -190,6 +207,7 @@ export const forgeryChecks: readonly (TwinCheck | TrialCheck)[] = [
   otherHeaders,
   otherMethods,
   many,
+  empty,
   lineEnds,
   invalidBytes,
 ];

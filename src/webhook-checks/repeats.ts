@@ -4,10 +4,12 @@ import { bodyBytesOf, type RequestParts, withSignature } from "../checking/reque
 import { seriesCheck } from "../checking/series.ts";
 import { strangersSecret } from "../checking/token-twin.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
-import { withManyEvents } from "./body.ts";
+import { withManyEvents, withOtherLetter } from "./body.ts";
 import { withKey } from "./signature-secrets.ts";
 
 const AT_ONCE = 20;
+/** The role of a body with the signature of another one. */
+const REUSED = "reused";
 /** The role of a forged delivery that is sent alone. */
 const ALONE = "forged alone";
 /** The role of a large correct delivery that is sent alone. */
@@ -97,13 +99,15 @@ const replayed: TrialCheck = {
     const [seen, fresh] = [await prepare(), await prepare()];
     const reused = withSignature(fresh, () => ({ ...seen.signature, over: bodyBytesOf(seen) }));
     await send("seen", seen);
-    if (reused !== null) await send("reused", reused);
+    // Of the same length: what an app remembers of a body may be only that.
+    await send(REUSED, { ...seen, tamper: withOtherLetter });
+    if (reused !== null) await send(REUSED, reused);
   },
   judge({ steps, read }) {
-    const reused = steps.find(({ role }) => role === "reused");
-    if (reused === undefined) return skipVerdict("nothing was sent");
-    const { kind, says } = read(reused.exchange);
-    return kind === "refused" ? PASSED : { result: "fail", reason: `the app ${says}` };
+    const replies = steps.filter(({ role }) => role === REUSED).map(({ exchange }) => read(exchange));
+    if (replies.length === 0) return skipVerdict("nothing was sent");
+    const other = replies.find(({ kind }) => kind !== "refused");
+    return other === undefined ? PASSED : { result: "fail", reason: `the app ${other.says}` };
   },
 };
 

@@ -21,6 +21,9 @@ import {
 /** Seconds by which a delivery is too old: more than any usual tolerance. */
 const TOO_OLD = 3600;
 
+/** How much longer a signature is made. */
+const MORE_BYTES = 4;
+
 const guessed =
   "A signature that need not be right in every position can be found by trial and error. The app then acts on events that never happened.";
 const compare = "Compare the whole signature in constant time, after checking its length: answer 401 if they differ.";
@@ -117,6 +120,15 @@ const twins: readonly TwinCheck[] = [
       fix: compare,
     },
     cutTo(1),
+  ),
+  signatureTwin(
+    {
+      id: "webhook.signature.longer",
+      title: "The app refuses a signature that has more digits after the right ones",
+      why: "It is not the signature of this body. An app that accepts it compares only a part, or searches instead of comparing.",
+      fix: compare,
+    },
+    (signature) => withDigest(signature, (digest) => Buffer.concat([digest, digest.subarray(0, MORE_BYTES)])),
   ),
   ...secretTwins,
   signatureTwin(

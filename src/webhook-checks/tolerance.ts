@@ -241,6 +241,7 @@ const unbrokenChecks: readonly TrialCheck[] = [
         "another organization": other("-id", "1"),
         "no organization": other("-id", null),
         "an organization that is not a number": other("-id", "app-sim"),
+        "an organization that every object has": other("-id", "constructor"),
         "another domain": other("-domain", "somebody-else"),
         "no domain": other("-domain", null),
         "another module": other("-module-key", "app-sim"),
