@@ -1,6 +1,13 @@
 import { PASSED } from "../checking/verdict.ts";
 import { type ImportCheck, type ImportFacts, takenVerdict } from "./check.ts";
-import { EMPTY_FORMS, REQUIRED_OF_TRANSLATIONS, surveyCheck, surveyed, UNTRANSLATED_PLURALS } from "./survey.ts";
+import {
+  EMPTY_FORMS,
+  LABELS,
+  REQUIRED_OF_TRANSLATIONS,
+  surveyCheck,
+  surveyed,
+  UNTRANSLATED_PLURALS,
+} from "./survey.ts";
 
 /** A check that a correct job is accepted, and further ones of its kind. */
 function takenCheck(role: string, facts: ImportFacts, further: readonly string[] = []): ImportCheck {
@@ -51,13 +58,17 @@ export const importAcceptedJobChecks: readonly ImportCheck[] = [
     why: everyFile,
     fix: "If `hasPlurals` is true, `text` is an object with a text for each plural category.",
   }),
-  takenCheck("other-source", {
-    id: "import.job.source-language",
-    title: "The app accepts a file whose source language is not English",
-    severity: "should",
-    why: "People also translate from other languages. Their source texts run from right to left, or have other plural categories than `one` and `other`.",
-    fix: "Take the plural categories of the source texts from `sourceLanguage.pluralCategoryNames`.",
-  }),
+  takenCheck(
+    "other-source",
+    {
+      id: "import.job.source-language",
+      title: "The app accepts a file whose source language is not English",
+      severity: "should",
+      why: "People also translate from other languages. Their source texts run from right to left, or have other plural categories than `one` and `other`.",
+      fix: "Take the plural categories of the source texts from `sourceLanguage.pluralCategoryNames`.",
+    },
+    ["one-category"],
+  ),
   takenCheck("plurals", {
     id: "import.job.plural-translations",
     title: "The app accepts translations in the plural categories of each language",
@@ -98,9 +109,17 @@ export const importAcceptedJobChecks: readonly ImportCheck[] = [
     why: "null is the default of these fields, and platforms may write it out. Otherwise a file fails because of a value that is not even set.",
     fix: "Treat null like a missing field.",
   }),
-  takenCheck("labels", {
+  takenCheck("attributes", {
+    id: "import.job.attributes",
+    title: "The app accepts attributes without a platformType",
+    section: "2.5",
+    severity: "should",
+    why: "`attributes` holds a platformType only when post-processing is needed. Otherwise a file fails because of a field that says nothing.",
+    fix: "Treat `platformType` as optional.",
+  }),
+  takenCheck(LABELS, {
     id: "import.job.labels",
-    title: "The app accepts labels that are repeated, empty, or only digits",
+    title: "The app accepts labels that are repeated, empty, only digits, or have a comma",
     section: "2.5",
     severity: "should",
     why: "`labels` is any array of strings. Otherwise a file fails because of labels that somebody added elsewhere.",
@@ -127,13 +146,17 @@ export const importAcceptedJobChecks: readonly ImportCheck[] = [
     why: everyFile,
     fix: "Never use a text as a pattern, a template or HTML without escaping it.",
   }),
-  takenCheck("edges", {
-    id: "import.job.edges",
-    title: "The app accepts empty, blank and long texts, and keys that are digits or names of object members",
-    section: "2.5",
-    why: everyFile,
-    fix: 'Distinguish "" from a missing text, and use a Map for keys from files; a PHP array turns digit keys into numbers.',
-  }),
+  takenCheck(
+    "edges",
+    {
+      id: "import.job.edges",
+      title: "The app accepts empty, blank and long texts, and keys that are digits or names of object members",
+      section: "2.5",
+      why: everyFile,
+      fix: 'Distinguish "" from a missing text, and use a Map for keys from files; a PHP array turns digit keys into numbers.',
+    },
+    ["literals"],
+  ),
   takenCheck("alike", {
     id: "import.job.alike",
     title: "The app accepts strings with the same texts or identifiers",

@@ -1,9 +1,6 @@
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
-import { headerValue } from "../journal/exchange.ts";
-import { harmlessLine } from "../protocol/harmless.ts";
-import { mediaType } from "../protocol/media-type.ts";
 import type { ImportCheck, ImportFacts } from "./check.ts";
-import { PREVIEW_OF, readImport } from "./reading.ts";
+import { readImport } from "./reading.ts";
 import { OWN_JOB, surveyCheck, surveyed } from "./survey.ts";
 
 /** A check that no answer breaks these rules of `app-sim post-import`. */
@@ -22,27 +19,6 @@ function ruleCheck(rules: readonly string[], facts: ImportFacts): ImportCheck {
     return isJudged ? PASSED : skipVerdict("it accepted none of the jobs");
   });
 }
-
-const previewType: ImportCheck = surveyCheck(
-  {
-    id: "import.answer.preview-type",
-    title: "The file at previewUrl is sent as HTML",
-    section: "2.4",
-    severity: "should",
-    why: "Browsers go by the Content-Type. Plain text is shown with all its tags, and other types are saved as a file.",
-    fix: "Serve the preview with `Content-Type: text/html; charset=utf-8`.",
-  },
-  (check, { steps }) => {
-    const isPreview = (role: string) =>
-      role.endsWith(PREVIEW_OF) && Object.hasOwn(surveyed, role.slice(0, -PREVIEW_OF.length));
-    const files = steps.filter(({ role, exchange }) => isPreview(role) && exchange.response?.status === 200);
-    const types = files.map(({ exchange }) => mediaType(headerValue(exchange.response?.headers ?? [], "content-type")));
-    if (types.length === 0) return skipVerdict("no answer has a previewUrl");
-    // Without a type, browsers sniff the content.
-    const other = types.find((type) => !["", "text/html", "application/xhtml+xml"].includes(type));
-    return other === undefined ? PASSED : faulty(check, `it is sent as ${harmlessLine(other)}`);
-  },
-);
 
 const lostImport = "The platform cannot use such an answer. The import fails for a reason that users cannot fix.";
 
@@ -117,7 +93,6 @@ export const importAnswerChecks: readonly ImportCheck[] = [
     why: "The platform shows the preview in its editor. It shows nothing or noise if the base64 or the HTML is invalid, or if the page declares an encoding other than its own.",
     fix: "Encode the UTF-8 bytes of the HTML in base64 (RFC 4648, 4), serve it at previewUrl, or omit the preview.",
   }),
-  previewType,
   ruleCheck(["import.preview.plurals"], {
     id: "import.answer.preview-plurals",
     title: "There is no preview if there are plural strings",

@@ -12,13 +12,15 @@ import type { ImportCheck } from "./check.ts";
 import { importFailingJobChecks } from "./failing-jobs.ts";
 import { forgedJobsCheck } from "./forged-jobs.ts";
 import { hostRuleCheck } from "./host-rule.ts";
-import { fetchedFilesCheck, hostedFilesCheck } from "./hosted.ts";
+import { byteOrderMarkCheck, fetchedFilesCheck, hostedFilesCheck } from "./hosted.ts";
 import { importHostChecks } from "./hosts.ts";
 import { importRequestChecks } from "./invalid.ts";
 import { importKeptFieldChecks } from "./kept-fields.ts";
 import { importLimitChecks } from "./limits.ts";
 import { importLineChecks } from "./lines.ts";
+import { importMisreadValueChecks } from "./misread-values.ts";
 import { packedStringsCheck } from "./packed-strings.ts";
+import { importPreviewChecks } from "./preview.ts";
 import { importRelationChecks } from "./relations.ts";
 import { importSeparateJobChecks } from "./separate-jobs.ts";
 import { importTextChecks } from "./texts.ts";
@@ -65,10 +67,13 @@ export const importJobChecks: readonly (ImportCheck | TwinCheck | ObservationChe
   ...importAcceptedJobChecks,
   forgedJobsCheck,
   ...importAnswerChecks,
+  ...importPreviewChecks,
   hostedFilesCheck,
+  byteOrderMarkCheck,
   fetchedFilesCheck,
   ...importKeptFieldChecks,
   ...importTextChecks,
+  ...importMisreadValueChecks,
   ...importRelationChecks,
   ...importSeparateJobChecks,
   afterFailureCheck,

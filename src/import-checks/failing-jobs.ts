@@ -7,8 +7,10 @@ import { holdsTrace, leakedSecrets, sentToken } from "../journal/leaks-in-answer
 import { answeredJson } from "../journal/readable-body.ts";
 import { findSecrets } from "../journal/secrets-in.ts";
 import { type ImportJob, importErrorSchema } from "../protocol/import-job.ts";
-import { type ImportCheck, type ImportFacts, importCheck, submitByUrl } from "./check.ts";
-import type { ImportTools } from "./tools.ts";
+import { isJsonObject } from "../protocol/json-object.ts";
+import { type ImportCheck, type ImportFacts, importCheck, submitByUrl, withFileAt } from "./check.ts";
+import { linesOfStrings, plainStrings } from "./strings.ts";
+import type { ImportTools, ServedFile } from "./tools.ts";
 
 /** The requests shared by the checks of this file: jobs that go wrong in each usual way. */
 const TROUBLES = "import.troubles";
@@ -28,6 +30,27 @@ async function sendTroubles(tools: ImportTools): Promise<void> {
     const missing = await tools.request();
     await tools.send("missing", withMembers(missing, { strings: undefined, stringsUrl }) ?? missing);
   });
+  await sendHalfMissing(tools, "missing-content", { content: missingFile, strings: slowFile });
+  await sendHalfMissing(tools, "missing-strings", { content: slowFile, strings: missingFile });
+}
+
+/** How long the file that is there takes, so that the app learns of the missing one before it has read this one. */
+const PAUSE_MS = 300;
+const missingFile = (): ServedFile => ({ content: "none", status: 404 });
+const slowFile = (): ServedFile => ({ content: linesOfStrings(plainStrings()), pauseMs: PAUSE_MS });
+
+/** Sends a job by URL one of whose files is missing, while the other one is still on its way. */
+async function sendHalfMissing(
+  tools: ImportTools,
+  role: string,
+  { content, strings }: Readonly<Record<"content" | "strings", () => ServedFile>>,
+): Promise<void> {
+  await tools.serving(`${role}-file`, content(), (contentUrl) =>
+    tools.serving(`${role}-lines`, strings(), async (stringsUrl) => {
+      const request = withFileAt(await tools.request(), contentUrl);
+      await tools.send(role, withMembers(request, { strings: undefined, stringsUrl }) ?? request);
+    }),
+  );
 }
 
 function troubleCheck(
@@ -66,6 +89,13 @@ function holdsBoth(exchange: Exchange): boolean {
   return isError && (answer.data?.strings != null || answer.data?.stringsUrl != null);
 }
 
+/** What error.message of an answer is, if it is there and not a text; null: it is a text, or not there. */
+function kindOfMessage(exchange: Exchange): string | null {
+  const { error } = (answeredJson(exchange) ?? {}) as { readonly error?: unknown };
+  if (!isJsonObject(error) || typeof error.message === "string" || error.message == null) return null;
+  return Array.isArray(error.message) ? "a list" : typeof error.message === "object" ? "an object" : "not a text";
+}
+
 /** Checks of jobs that go wrong (interface 2.4, 8; hardening G19 for imports). */
 export const importFailingJobChecks: readonly ImportCheck[] = [
   troubleCheck(
@@ -96,6 +126,19 @@ export const importFailingJobChecks: readonly ImportCheck[] = [
     },
     (check, answers) =>
       answers.some(holdsBoth) ? faulty(check, "an answer has both error.message and strings") : PASSED,
+  ),
+  troubleCheck(
+    {
+      id: "import.errors.message",
+      title: "The message of an error is a text",
+      section: "2.4",
+      why: "The platform shows it to the user who imported the file. A list or an object is shown as [object Object], or not at all.",
+      fix: 'Answer {"error": {"message": "…"}} with one sentence for users, and write details to the app\'s own log.',
+    },
+    (check, answers) => {
+      const [kind] = answers.flatMap((answer) => kindOfMessage(answer) ?? []);
+      return kind === undefined ? PASSED : faulty(check, `error.message is ${kind}`);
+    },
   ),
   troubleCheck(
     {

@@ -7,7 +7,9 @@ import { appSecrets } from "../config/secrets.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { answeredJson, unpackedBytes } from "../journal/readable-body.ts";
 import { findSecrets } from "../journal/secrets-in.ts";
+import { hasByteOrderMark } from "../protocol/byte-order-mark.ts";
 import type { ImportCheck } from "./check.ts";
+import { STRINGS_OF } from "./reading.ts";
 import { surveyCheck } from "./survey.ts";
 
 /** The check of the addresses at which the app hosts the files of its answers. */
@@ -41,6 +43,25 @@ function addressOfTwoFiles(exchanges: readonly Exchange[]): string | undefined {
   );
   return next === undefined ? undefined : addressText(new URL(next.url));
 }
+
+/** The check of how the file of strings begins. */
+export const byteOrderMarkCheck: ImportCheck = surveyCheck(
+  {
+    id: "import.answer.byte-order-mark",
+    title: "The file at stringsUrl has no byte order mark",
+    section: "RFC 8259, 8.1",
+    severity: "should",
+    why: "JSON never begins with one. Many parsers refuse the first line because of it, and with it the import.",
+    fix: "Write the file as UTF-8 without a byte order mark; in Python, as utf-8, not utf-8-sig.",
+  },
+  (check, { steps }) => {
+    const files = steps.flatMap(({ role, exchange: { response } }) =>
+      role.endsWith(STRINGS_OF) && response?.status === 200 ? [unpackedBytes(response)] : [],
+    );
+    if (files.length === 0) return skipVerdict("no answer has a stringsUrl");
+    return files.some(hasByteOrderMark) ? faulty(check, "it begins with one") : PASSED;
+  },
+);
 
 /** The check of what the app sends with its request for a file of a job. */
 export const fetchedFilesCheck: ImportCheck = surveyCheck(

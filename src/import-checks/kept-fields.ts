@@ -3,7 +3,7 @@ import { faulty, PASSED } from "../checking/verdict.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import type { StringRecord } from "../protocol/import-job.ts";
 import type { ImportCheck, ImportFacts } from "./check.ts";
-import { pairsOf, type ReturnedString, surveyCheck } from "./survey.ts";
+import { LABELS, pairsOf, type ReturnedString, surveyCheck } from "./survey.ts";
 
 const lostWork = "Data from the file is gone after the import. Somebody must notice, and restore it.";
 
@@ -23,13 +23,13 @@ function keptCheck(facts: ImportFacts, field: (record: StringRecord) => unknown,
     const fault = lostInAll(evidence, detailedRoles, lost);
     if (fault === null) return PASSED;
     const { before, after } = fault.example;
-    const example = `"${before.identifier}" had ${shown(field(before))}, and came back with ${shown(field(after))}`;
+    const example = `"${before.identifier}" had ${shownValue(field(before))}, and came back with ${shownValue(field(after))}`;
     return faulty(check, `${fault.where}, ${every(fault.count)} that had it lost it: ${example}`);
   });
 }
 
 /** A field that is missing or null has no value (interface 2.5). */
-function shown(value: unknown): string {
+export function shownValue(value: unknown): string {
   return value === undefined || value === null ? "none" : clip(harmlessLine(JSON.stringify(value)), 80);
 }
 
@@ -74,18 +74,20 @@ function formsWithStatus({
   return new Map(forms.map(([category, form]) => [category, { form, status: statusOf(category) }]));
 }
 
-/** Whether a form of a translation came back unchanged, but with another status. */
-function lostStatus({ before, after }: ReturnedString): boolean | null {
-  const [language, translation] = Object.entries(before.translations ?? {})[0] ?? [];
-  const now = language === undefined ? undefined : after.translations?.[language];
-  if (translation === undefined || now === undefined) return null;
-  const came = formsWithStatus(now);
-  const unchanged = [...formsWithStatus(translation)].filter(
-    ([category, { form, status }]) => status !== "translated" && came.get(category)?.form === form,
-  );
-  if (unchanged.length === 0) return null;
-  return unchanged.some(([category, { status }]) => came.get(category)?.status !== status);
-}
+/** Whether a form of a translation that has one of these statuses came back unchanged, but with another one. */
+const lostStatus =
+  (statuses: readonly string[]): IsLost =>
+  ({ before, after }) => {
+    const [language, translation] = Object.entries(before.translations ?? {})[0] ?? [];
+    const now = language === undefined ? undefined : after.translations?.[language];
+    if (translation === undefined || now === undefined) return null;
+    const came = formsWithStatus(now);
+    const unchanged = [...formsWithStatus(translation)].filter(
+      ([category, { form, status }]) => statuses.includes(status) && came.get(category)?.form === form,
+    );
+    if (unchanged.length === 0) return null;
+    return unchanged.some(([category, { status }]) => came.get(category)?.status !== status);
+  };
 
 const lettersOf = (text: string) => [...text.toLowerCase()].filter((letter) => /\p{L}/u.test(letter));
 const isAscii = (letter: string) => letter < "\u0080";
@@ -117,6 +119,58 @@ const keptIdentifier = surveyCheck(
   },
 );
 
+const lostLabels = keptCheck(
+  { id: "import.kept.labels", title: "Strings keep their labels", why: lostWork, fix: spread },
+  ({ labels }) => labels,
+  ({ before, after }) =>
+    before.labels == null || before.labels.length === 0
+      ? null
+      : !before.labels.some((label) => after.labels?.includes(label) === true),
+);
+
+/** A label that came back in parts; null: none. */
+export function splitLabel({ before, after }: Pick<ReturnedString, "before" | "after">): string | null {
+  const came = (after.labels ?? []).map((label) => label.trim());
+  const isSplit = (label: string) => {
+    const parts = label.split(/[,;|]/).map((part) => part.trim());
+    return parts.length > 1 && !came.includes(label) && parts.every((part) => came.includes(part));
+  };
+  return before.labels?.find(isSplit) ?? null;
+}
+
+const keptLabels: ImportCheck = {
+  ...lostLabels,
+  judge: (evidence) => {
+    const lost = lostLabels.judge(evidence);
+    if (lost.result !== "pass") return lost;
+    const split = pairsOf(evidence, [LABELS]).flatMap((pair) => splitLabel(pair) ?? [])[0];
+    return split === undefined ? lost : faulty(lostLabels, `the label "${split}" came back in parts`);
+  },
+};
+
+const statusCheck = (statuses: readonly string[]) =>
+  keptCheck(
+    {
+      id: "import.kept.status",
+      title: "Translations that did not change keep their status",
+      why: lostWork,
+      fix: spread,
+    },
+    ({ translations }) => Object.values(translations ?? {})[0]?.status,
+    lostStatus(statuses),
+  );
+const lostStatuses = statusCheck(["approved", "untranslated"]);
+const lostApproval = statusCheck(["approved"]);
+
+/** An app may keep what is untranslated, and lose only the approvals. */
+const keptStatus: ImportCheck = {
+  ...lostStatuses,
+  judge: (evidence) => {
+    const lost = lostStatuses.judge(evidence);
+    return lost.result === "pass" ? lostApproval.judge(evidence) : lost;
+  },
+};
+
 /** Checks that strings keep fields that apps have no reason to change. */
 export const importKeptFieldChecks: readonly ImportCheck[] = [
   keptIdentifier,
@@ -130,14 +184,7 @@ export const importKeptFieldChecks: readonly ImportCheck[] = [
     ({ maxLength }) => maxLength,
     ({ before, after }) => (before.maxLength == null ? null : after.maxLength == null),
   ),
-  keptCheck(
-    { id: "import.kept.labels", title: "Strings keep their labels", why: lostWork, fix: spread },
-    ({ labels }) => labels,
-    ({ before, after }) =>
-      before.labels == null || before.labels.length === 0
-        ? null
-        : !before.labels.some((label) => after.labels?.includes(label) === true),
-  ),
+  keptLabels,
   keptCheck(
     { id: "import.kept.attributes", title: "Strings keep their attributes", why: lostWork, fix: spread },
     ({ attributes }) => attributes,
@@ -153,14 +200,5 @@ export const importKeptFieldChecks: readonly ImportCheck[] = [
     ({ translations }) => Object.keys(translations ?? {}),
     lostTranslations,
   ),
-  keptCheck(
-    {
-      id: "import.kept.status",
-      title: "Translations that did not change keep their status",
-      why: lostWork,
-      fix: spread,
-    },
-    ({ translations }) => Object.values(translations ?? {})[0]?.status,
-    lostStatus,
-  ),
+  keptStatus,
 ];

@@ -120,6 +120,39 @@ function hasAllPassages(exchange: Exchange): boolean {
   return count > 0 && size >= ((ROUGHLY * Buffer.byteLength(kept.slice(start, end))) / count) * PASSAGES;
 }
 
+/** Few enough for a preview, and so long that with a preview, in base64, they are more than 5 MB. */
+const PREVIEWED = { strings: 300, characters: 8000 };
+
+const withPreview: ImportCheck = importCheck(
+  {
+    id: "import.limit.preview",
+    title: "An answer with a preview has no more than 5 MB, too",
+    section: "8",
+    why: "The preview holds all texts once more, in base64. Strings that fit alone no longer do so with it, and the whole import fails.",
+    fix: "Measure the complete answer, and name the preview by previewUrl, or omit it, if the answer would be too large.",
+  },
+  {
+    run: async (tools) => {
+      const texts = Array.from({ length: PREVIEWED.strings }, (_, index) => {
+        const text = `Paragraph ${index} of a long page. `.padEnd(PREVIEWED.characters, "Words and words. ");
+        // Trailing spaces make most apps change them.
+        return [`page.${index}`, `${text}  `] as const;
+      });
+      const request = await tools.request();
+      const strings = recordsOfTexts(Object.fromEntries(texts));
+      await tools.submitPatiently("previewed", withMembers(request, { strings }) ?? request);
+    },
+    judge: (evidence) => {
+      const exchange = evidence.steps.find(({ role }) => role === "previewed")?.exchange;
+      if (exchange === undefined) return skipVerdict("it was not sent");
+      if (exchange.outcome.kind === "too-large")
+        return faulty(withPreview, "with the preview, the answer is larger than 5 MB");
+      const { kind, says } = evidence.read(exchange);
+      return kind === "accepted" ? PASSED : skipVerdict(`the app ${says}: see import.limit.request`);
+    },
+  },
+);
+
 /** Checks of the limits (interface 8; hardening I5, I6). */
 export const importLimitChecks: readonly ImportCheck[] = [
   sizeCheck(
@@ -145,4 +178,5 @@ export const importLimitChecks: readonly ImportCheck[] = [
   ),
   largeFileCheck,
   longText,
+  withPreview,
 ];

@@ -1,6 +1,7 @@
 import { withHeader } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob } from "../protocol/import-job.ts";
+import { alikeTextsCheck } from "./alike-texts.ts";
 import { knownLanguage } from "./call.ts";
 import { BY_URL, comparison, type ImportCheck, importCheck, ofAnotherFile, submitByUrl, withFileAt } from "./check.ts";
 import { fileLaterCheck, inLargeFileCheck } from "./in-large-file.ts";
@@ -268,6 +269,7 @@ export const importRelationChecks: readonly ImportCheck[] = [
   ...transports,
   ...relations,
   ...manyStringChecks,
+  alikeTextsCheck,
   inLargeFileCheck,
   fileLaterCheck,
   maxLengthCheck,

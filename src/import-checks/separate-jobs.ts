@@ -24,6 +24,9 @@ const SHOWN_CHARACTERS = 80;
 const JOBS = 8;
 /** A job whose strings pause half way, and a longer one that is answered meanwhile: their numbers follow the others'. */
 const [PAUSED, MEANWHILE] = [JOBS, JOBS + 1] as const;
+/** The same, with a pause inside a character, and the other job by URL, too. */
+const [TORN, BY_URL_MEANWHILE] = [JOBS + 2, JOBS + 3] as const;
+const pausedJobs: readonly number[] = [PAUSED, TORN];
 /** How long the strings pause for an app that answers one job after another. */
 const LONGEST_PAUSE_MS = 1000;
 /** A word that occurs in only one job. */
@@ -47,7 +50,7 @@ export function tellingStrings(word: string, further = 0): StringRecord[] {
   const more = Array.from({ length: further }, (_, index) => [`${word}.more.${index}`, `More ${word}`]);
   return recordsOfTexts({ ...texts, ...Object.fromEntries(more) }, `${word}hash`).map((record) => ({
     ...record,
-    context: `context ${word}`,
+    context: `context – ${word}`,
     labels: [`label ${word}`],
   }));
 }
@@ -104,11 +107,11 @@ function unmixed(facts: Parameters<typeof importCheck>[0], run: ImportCheck["run
   const check: ImportCheck = importCheck(facts, {
     run,
     judge: (evidence) => {
-      const numbers = Array.from({ length: MEANWHILE + 1 }, (_, index) => index);
+      const numbers = Array.from({ length: BY_URL_MEANWHILE + 1 }, (_, index) => index);
       for (const index of numbers) {
         const answered = readImport(evidence, `job-${index}`);
         // An app may give up on strings that pause: another check judges how.
-        if (answered === null || (index === PAUSED && answered.reply.kind !== "accepted")) continue;
+        if (answered === null || (pausedJobs.includes(index) && answered.reply.kind !== "accepted")) continue;
         const busy = busyVerdict(answered.exchange);
         if (busy !== null) return busy;
         if (answered.reply.kind !== "accepted") {
@@ -133,6 +136,11 @@ function unmixed(facts: Parameters<typeof importCheck>[0], run: ImportCheck["run
       const ofNone = JSON.stringify(readImport(evidence, NO_STRINGS, [])?.strings ?? []);
       if (words.some((word) => ofNone.includes(word)))
         return faulty(check, "the answer to a job without any strings has those of an earlier job");
+      const ofUpdates = JSON.stringify(
+        updates.map((word, index) => readImport(evidence, updateRole(index), updatedStrings(word))?.strings ?? []),
+      );
+      if (words.some((word) => ofUpdates.includes(word)))
+        return faulty(check, "strings without context and labels came back with texts of an earlier job");
       const outdated = outdatedString(evidence);
       return outdated === null
         ? PASSED
@@ -160,20 +168,28 @@ async function submitTogether(tools: ImportTools): Promise<void> {
 }
 
 /** Sends a job whose strings arrive only after another one was answered, or the longest pause. */
-async function submitPaused(tools: ImportTools): Promise<void> {
-  const strings = tellingStrings(wordOf(String(PAUSED)));
-  const another = async () =>
-    tools.submit(`job-${MEANWHILE}`, await tools.request(tellingJob(wordOf(String(MEANWHILE)), FURTHER)));
-  let answered: ReturnType<typeof another> | null = null;
+async function submitPaused(tools: ImportTools, paused: number, another: () => Promise<unknown>): Promise<void> {
+  const strings = tellingStrings(wordOf(String(paused)));
+  let answered: Promise<unknown> | null = null;
   const meanwhile = () => {
     answered ??= another();
     return Promise.race([answered, tools.pause(LONGEST_PAUSE_MS)]);
   };
-  const role = `job-${PAUSED}`;
-  await tools.serving(role, { content: linesOfStrings(strings), meanwhile }, (url) =>
-    submitStringsAt(withFileOf(tools, strings), role, url),
-  );
+  const role = `job-${paused}`;
+  const served = { content: linesOfStrings(strings), meanwhile, pausesInside: paused === TORN };
+  await tools.serving(role, served, (url) => submitStringsAt(withFileOf(tools, strings), role, url));
   await answered;
+}
+
+/** Sends jobs whose strings pause half way, and others meanwhile. */
+async function submitOvertaken(tools: ImportTools): Promise<void> {
+  await submitPaused(tools, PAUSED, async () =>
+    tools.submit(`job-${MEANWHILE}`, await tools.request(tellingJob(wordOf(String(MEANWHILE)), FURTHER))),
+  );
+  const strings = tellingStrings(wordOf(String(BY_URL_MEANWHILE)));
+  await submitPaused(tools, TORN, () =>
+    submitByUrl(withFileOf(tools, strings), `job-${BY_URL_MEANWHILE}`, linesOfStrings(strings)),
+  );
 }
 
 /** How many jobs are sent one by one, then simultaneously, then one by one again. */
@@ -239,7 +255,7 @@ export const importSeparateJobChecks: readonly ImportCheck[] = [
     },
     async (tools) => {
       await fetchingLater(tools, submitTogether);
-      await submitPaused(tools);
+      await submitOvertaken(tools);
       await submitPlainByUrl(tools);
     },
   ),

@@ -96,7 +96,25 @@ export const oddTexts = {
     long: "Long text. ".repeat(2000),
     __proto__name: "A name that objects have",
   },
+  literals: {
+    digits: "007",
+    decimal: "1.50",
+    exponent: "1e3",
+    hexadecimal: "0x1F",
+    serial: "12345678901234567890",
+    date: "2026-01-31",
+    moment: "2026-01-31T10:00:00Z",
+    // An app that changes nothing may answer with no strings.
+    padded: "  Hello  ",
+  },
 } as const;
+
+/** Markup that runs a script, and says from which field it comes; a sanitizer that keeps harmless tags removes it. */
+export const activeMarkup = (field: string) => `1 < 2 --> </title> <svg onload=${field}>`;
+
+/** Longer than the columns in which careless apps store them. */
+const LONG_KEY = `long${".section".repeat(40)}`;
+const LONG_CONTEXT = "A note for translators. ".repeat(40).trim();
 
 /** What people read about a string, in letters that careless code loses. */
 const foreignFields = { context: "Überschrift – «Größe» на сторінці", labels: ["Größe", "заголовок"] } as const;
@@ -113,20 +131,35 @@ export function oddStrings(group: keyof typeof oddTexts): StringRecord[] {
     nonBreaking: "déjà.vu",
     // A number as the key of an array or object, in some languages.
     padded: "404",
+    slashes: `nav ${activeMarkup("identifier")}`,
   } as Record<string, string>;
-  const end = group === "edges" ? "" : " ";
+  const end = group === "edges" || group === "literals" ? "" : " ";
   return records.map((record) => ({
     ...record,
     identifier: odd[record.identifier] ?? record.identifier,
     text: record.text + end,
     ...(group === "unicode" && { ...foreignFields, labels: [...foreignFields.labels] }),
+    ...(record.identifier === "long" && { identifier: LONG_KEY, context: LONG_CONTEXT }),
+    ...(group === "escapes" && { context: activeMarkup("context"), labels: [activeMarkup("label")] }),
   }));
 }
 
 /** Strings with unusual lists of labels; most apps change their texts. */
 export function labelledStrings(): StringRecord[] {
-  const labels = { repeated: ["web", "web", "title"], blank: ["web", "", "title"], digits: ["404", "title"], none: [] };
-  const records = recordsOfTexts({ repeated: "One ", blank: "Two ", digits: "Three ", none: "Four " });
+  const labels = {
+    repeated: ["web", "web", "title"],
+    blank: ["web", "", "title"],
+    digits: ["404", "title"],
+    none: [],
+    separated: ["red, green", "one;two", "left|right"],
+  };
+  const records = recordsOfTexts({
+    repeated: "One ",
+    blank: "Two ",
+    digits: "Three ",
+    none: "Four ",
+    separated: "Five ",
+  });
   return records.map((record) => ({ ...record, labels: [...labels[record.identifier as keyof typeof labels]] }));
 }
 
@@ -182,7 +215,9 @@ type Noun = (typeof nouns)[number];
 
 function pluralText({ pluralCategoryNames }: Language, noun: Noun, after = ""): Record<string, string> {
   const form = (category: string) => (noun === "sheep" ? "" : ` (${category})`);
-  return Object.fromEntries(pluralCategoryNames.map((category) => [category, ` %d ${noun}${after}${form(category)} `]));
+  // Members of a JSON object have no order: an app must go by their names.
+  const categories = noun === "words" ? pluralCategoryNames.toReversed() : pluralCategoryNames;
+  return Object.fromEntries(categories.map((category) => [category, ` %d ${noun}${after}${form(category)} `]));
 }
 
 /**

@@ -6,6 +6,7 @@ import { knownLanguage } from "./call.ts";
 import { type ImportCheck, type ImportFacts, importCheck, sentStrings, submitByUrl } from "./check.ts";
 import { readImport } from "./reading.ts";
 import {
+  activeMarkup,
   detailed,
   detailedStrings,
   emptyPluralStrings,
@@ -34,6 +35,8 @@ interface SurveyedJob {
   readonly source?: string;
   /** Whether the strings are sent by URL. */
   readonly isByUrl?: boolean;
+  /** What the name of the file begins with. */
+  readonly namePrefix?: string;
   /** Whether the strings have the labels that the app added in the job before; if it added none, it is not sent. */
   readonly isAgain?: boolean;
   /** In words. */
@@ -46,6 +49,10 @@ export const EMPTY_FORMS = "plural-empty";
 export const REQUIRED_OF_TRANSLATIONS = "required-translations";
 /** The role of the job that the app accepted first, unchanged: the user's own (verify.fixtures), or else a plain one. */
 export const OWN_JOB = "own";
+/** The role of strings of a file whose name has markup. */
+export const MARKUP_NAME = "markup-name";
+/** The role of strings with unusual labels. */
+export const LABELS = "labels";
 /** The role of plural strings that have no translation yet. */
 export const UNTRANSLATED_PLURALS = "plural-untranslated";
 const pluralTargets = ["ru", "ar", "ja", "pl"];
@@ -100,12 +107,36 @@ export const surveyed: Readonly<Record<string, SurveyedJob>> = {
     source: "ar",
     what: "a file in Arabic, which is written from right to left and has six plural categories",
   },
-  labels: {
+  "one-category": {
+    strings: () => pluralStrings(knownLanguage("ja"), languages("en")),
+    targets: ["en"],
+    source: "ja",
+    what: "a file in Japanese, which has one plural category",
+  },
+  attributes: {
+    strings: () => mixedStrings().map((record) => ({ ...record, attributes: {} })),
+    targets: [],
+    what: "strings whose attributes are an empty object",
+  },
+  [LABELS]: {
     strings: labelledStrings,
     targets: [],
-    what: "strings with labels that are repeated, empty or only digits",
+    what: "strings with labels that are repeated, empty, only digits, or have a comma",
+  },
+  [MARKUP_NAME]: {
+    strings: mixedStrings,
+    targets: [],
+    namePrefix: `${activeMarkup("name")} `,
+    what: "a file with markup in its name",
   },
   "by-url": { strings: mixedStrings, targets: [], isByUrl: true, what: "strings at stringsUrl" },
+  "by-url-name": {
+    strings: mixedStrings,
+    targets: [],
+    isByUrl: true,
+    namePrefix: "Größe #1 50% ",
+    what: "strings at stringsUrl, of a file whose name has more than letters",
+  },
   required: {
     strings: () => mixedStrings().map(({ uniqId, identifier, text }) => ({ uniqId, identifier, text })),
     targets: [],
@@ -151,12 +182,13 @@ export const surveyed: Readonly<Record<string, SurveyedJob>> = {
 
 async function survey(tools: ImportTools): Promise<void> {
   let before: Exchange | null = null;
-  for (const [role, { strings, targets, source: id, isByUrl, isAgain }] of Object.entries(surveyed)) {
+  for (const [role, { strings, targets, source: id, namePrefix = "", isByUrl, isAgain }] of Object.entries(surveyed)) {
     const sent: readonly StringRecord[] | null = isAgain === true ? relabelled(strings(), before) : strings();
     if (sent === null) continue;
     const change = (job: ImportJob): ImportJob => ({
       ...job,
       ...(id === undefined ? {} : { sourceLanguage: knownLanguage(id) }),
+      file: { ...job.file, name: namePrefix + job.file.name },
       targetLanguages: targets.map(knownLanguage),
       strings: [...sent],
     });

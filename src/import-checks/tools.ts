@@ -31,6 +31,8 @@ export interface ServedFile {
   readonly pauseMs?: number;
   /** What the transfer waits for half way. */
   readonly meanwhile?: (() => Promise<unknown>) | undefined;
+  /** Whether it pauses inside a character; default after a line. */
+  readonly pausesInside?: boolean;
   /** Number of packets in which it arrives; all but the last end inside a character. */
   readonly packets?: number;
 }
@@ -177,6 +179,7 @@ function hostedFile({
   breaksAfter,
   pauseMs,
   meanwhile = pauseFor(pauseMs),
+  pausesInside = false,
   packets,
 }: ServedFile): HostedFile {
   const bytes = Buffer.from(content as Uint8Array);
@@ -192,8 +195,10 @@ function hostedFile({
     inPieces: true,
     async *open() {
       if (packets !== undefined) return yield* inPackets(tornParts(bytes, packets));
-      // After a line, so that a reader that stops there sees complete lines.
-      const half = bytes.indexOf(LF, Math.floor(bytes.length / 2)) + 1;
+      // Else after a line, so that a reader that stops there sees complete lines.
+      const half = pausesInside
+        ? (tornParts(bytes, 2)[0]?.length ?? 0)
+        : bytes.indexOf(LF, Math.floor(bytes.length / 2)) + 1;
       if (meanwhile === undefined) yield bytes.subarray(0, breaksAfter ?? bytes.length);
       else {
         yield bytes.subarray(0, half);

@@ -8,7 +8,7 @@ import { hostileContent } from "./hostile-content.ts";
 import { hostileHttp } from "./hostile-http.ts";
 
 /** Of each call, in milliseconds: for answers that never end, and for those that do, which come nowhere near it. */
-const LIMIT_MS = { endless: 300, ending: 20_000 };
+const LIMIT_MS = { endless: 300, ending: 110_000 };
 const ANSWER_LIMIT_BYTES = 5_242_880;
 /** Nothing more is read of what is not read to its end, however much an app sends. */
 const READ_AT_MOST_BYTES = 20_000_000;

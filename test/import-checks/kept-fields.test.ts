@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lostLetters } from "../../src/import-checks/kept-fields.ts";
+import { lostLetters, splitLabel } from "../../src/import-checks/kept-fields.ts";
 
 const pair = (before: string, after: string) => {
   const record = { uniqId: "1", text: "" };
@@ -31,4 +31,15 @@ test.each([
 
 test("an identifier of A to Z has no letters to lose", () => {
   expect(lostLetters(pair("greeting.1", ""))).toBeNull();
+});
+
+test.each<[sent: string, came: string[], split: string | null]>([
+  ["red, green", ["red", "green", "new"], "red, green"],
+  ["one;two", ["one", "two"], "one;two"],
+  ["red, green", ["red, green", "red"], null],
+  ["red, green", ["Red, Green"], null],
+  ["red", ["new"], null],
+])("the label %s and what came back: %j", (sent, came, split) => {
+  const record = { uniqId: "1", identifier: "a", text: "" };
+  expect(splitLabel({ before: { ...record, labels: [sent] }, after: { ...record, labels: came } })).toBe(split);
 });

@@ -29,7 +29,8 @@ export function createPatternMatcher(): PatternMatcher {
   async function tryPattern(pattern: string, text: string): Promise<PatternOutcome> {
     worker ??= await startWorker();
     const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), PATTERN_TIMEOUT_MS);
+    // An answer that arrived while this thread was busy is read first.
+    const timer = setTimeout(() => setImmediate(() => deadline.abort()), PATTERN_TIMEOUT_MS);
     try {
       worker.postMessage({ pattern, text });
       const [outcome] = await once(worker, "message", { signal: deadline.signal });
