@@ -11,6 +11,10 @@ import {
   leavesTextEmpty,
   namedButton,
 } from "./page-buttons.ts";
+import { hearSending, keepsText } from "./self-submission.ts";
+
+/** How long a page may take to come back although it has several buttons, none of which was named. */
+const LATE_MS = 2000;
 
 /** What a visit is doing, for the message if it takes too long. */
 export interface Doing {
@@ -23,6 +27,14 @@ export interface Doing {
   buttons: readonly string[];
   /** Whether it waits for the page: until something appears in it, or it comes back. */
   isWaiting: boolean;
+  /** Whether what it looks for is on the page by now. */
+  isThere(): Promise<boolean>;
+}
+
+/** What a visit does before it has come to a page. */
+export function doingFirst(text: string): Doing {
+  const isThere = async () => false;
+  return { text, isLooking: false, fields: [], buttons: [], isWaiting: false, isThere };
 }
 
 /** The work on the pages of an app, and where it is done. */
@@ -36,6 +48,8 @@ interface BrowserWork {
   readonly doing: Doing;
   /** Resolves once a page has had time to come back by itself. */
   settle(): Promise<void>;
+  /** Waits, at most until the visit is over. */
+  pause(milliseconds: number): Promise<unknown>;
 }
 
 /**
@@ -43,7 +57,14 @@ interface BrowserWork {
  * continues on the following pages until nothing is left to do.
  * @returns the problem; null if everything is done
  */
-export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserWork): Promise<PageTrouble | null> {
+export async function takeSteps({
+  frame,
+  work,
+  isLast,
+  doing,
+  settle,
+  pause,
+}: BrowserWork): Promise<PageTrouble | null> {
   const { fill, press, filled, pressed } = work;
   let open = Object.keys(fill);
   let presses = press;
@@ -63,11 +84,10 @@ export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserW
       ...(mayBePlain ? [allButtons(frame)] : []),
     ];
     if (target === undefined) return null;
+    const sought = targets.reduce((any, other) => any.or(other), target);
     doing.isWaiting = true;
-    await targets
-      .reduce((any, other) => any.or(other), target)
-      .first()
-      .waitFor({ state: "attached" });
+    doing.isThere = async () => (await sought.count()) > 0;
+    await sought.first().waitFor({ state: "attached" });
     doing.isWaiting = false;
     doing.isLooking = false;
     // A page that has nothing to do yet may still add a field, or come back by itself.
@@ -75,17 +95,22 @@ export async function takeSteps({ frame, work, isLast, doing, settle }: BrowserW
     if (!isReady) await settle();
     const here = await present(frame, open);
     for (const name of await fieldNames(frame).catch(() => [])) work.seen.add(name);
-    for (const name of here) {
-      doing.text = `filling in the field ${shown(name)}`;
-      const trouble = await fillInBrowser(fieldsNamed(frame, name), name, fill);
-      if (trouble !== null) return trouble;
-      filled.add(name);
-    }
+    const fillHere = () => fillAll(frame, here, work, doing);
+    const maySend = here.length > 0 && presses.length === 0;
+    const { result: trouble, isSent } = maySend
+      ? await hearSending(frame.page(), fillHere, pause)
+      : { result: await fillHere(), isSent: false };
+    if (trouble !== null) return trouble;
     open = open.filter((name) => !here.includes(name));
     const [lastFilled] = here.slice(-1).map((name) => fieldsNamed(frame, name));
+    if (isSent && lastFilled !== undefined && !(await keepsText(lastFilled))) continue;
     const button = await buttonToPress(frame, presses, open, lastFilled ?? null);
     if (button === null) continue;
-    if (!button.ok) return button;
+    if (!button.ok) {
+      // The page may have sent what was filled in, and still bring the user back.
+      if (maySend) await pause(LATE_MS);
+      return button;
+    }
     isHeld = here.length === 0 && open.length > 0 && isLast() && (await leavesTextEmpty(button.at));
     if (isHeld) continue;
     doing.text = PRESSING;
@@ -161,6 +186,17 @@ function fieldsNamed(frame: Frame, name: string): Locator {
   const named = `:is([name=${quoted}], [id=${quoted}])`;
   const seen = frame.locator(`:is(input, select, textarea)${named}`).or(frame.getByLabel(name, { exact: true }));
   return seen.filter({ visible: true }).or(frame.locator(`:is([type=checkbox], [type=radio])${named}`));
+}
+
+/** Fills in these fields of a page; null once that is done. */
+async function fillAll(frame: Frame, names: readonly string[], { fill, filled }: PageWork, doing: Doing) {
+  for (const name of names) {
+    doing.text = `filling in the field ${shown(name)}`;
+    const trouble = await fillInBrowser(fieldsNamed(frame, name), name, fill);
+    if (trouble !== null) return trouble;
+    filled.add(name);
+  }
+  return null;
 }
 
 /** Fills in the fields of one name as a person would; null once that is done. */

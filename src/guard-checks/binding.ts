@@ -81,13 +81,15 @@ function withTokenOrganization(request: RequestParts, change: (id: number) => nu
   return withClaims(request, { context: { ...context, organization_id: change(Number(context.organization_id)) } });
 }
 
-/** Other ids that a comparison of substrings or of 32 bits considers equal. */
-const alikeIds: readonly [what: string, change: (id: string) => string][] = [
+/** Other ids that a comparison of substrings, or of too few bits, considers equal. */
+export const alikeIds: readonly (readonly [what: string, change: (id: string) => string])[] = [
   ["begins with", (id) => `${id}7`],
   ["ends with", (id) => `7${id}`],
   ["is the beginning of", (id) => id.slice(0, -1)],
   ["is the end of", (id) => id.slice(1)],
-  ["shares its lowest 32 bits with", (id) => String(Number(id) + 2 ** 32)],
+  ...[8, 16, 32].map(
+    (bits) => [`shares its lowest ${bits} bits with`, (id: string) => String(Number(id) + 2 ** bits)] as const,
+  ),
 ];
 
 /** A check of bodies whose id only resembles the one in the token. */

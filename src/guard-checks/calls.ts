@@ -1,3 +1,4 @@
+import { atOnce } from "../checking/at-once.ts";
 import type { Evidence, Verdict } from "../checking/check.ts";
 import { type RequestParts, withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
@@ -130,9 +131,9 @@ const parallel: CallCheck = {
         request: await tools.request(person, null),
       })),
     );
-    await Promise.all(
-      [...known, ...unknown].map(({ role, request }) => (request === null ? null : tools.send(role, request))),
-    );
+    const calls = [...known, ...unknown].flatMap(({ role, request }) => (request === null ? [] : [{ role, request }]));
+    const sent = atOnce(calls.map(({ request }) => request));
+    await Promise.all(calls.map(({ role, request }, index) => tools.send(role, sent[index] ?? request)));
     await inTurn(AFTER);
   },
   judge: (evidence) => {

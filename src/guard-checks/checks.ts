@@ -4,6 +4,7 @@ import { tokenPartsTrial } from "../checking/token-parts-trial.ts";
 import { tokenSpellingTwin } from "../checking/token-spelling-twin.ts";
 import { tokenTrials } from "../checking/token-trials.ts";
 import { tokenTwins } from "../checking/token-twins.ts";
+import { alikeUserCodeCheck } from "./alike-user-code.ts";
 import { guardAnswerChecks } from "./answers.ts";
 import { alikeChecks, bindingTwins } from "./binding.ts";
 import { guardBodyChecks } from "./body.ts";
@@ -23,6 +24,7 @@ import { letInChecks } from "./let-in-checks.ts";
 import { newcomerCheck } from "./newcomers.ts";
 import { othersAskedCheck } from "./others-asked.ts";
 import { othersWrongCheck } from "./others-wrong.ts";
+import { similarAddressCheck } from "./similar-address.ts";
 import { similarUserCheck } from "./similar-user.ts";
 import { toldCodeCheck } from "./told-code.ts";
 import type { FinalTrial, GuardTrial } from "./trial.ts";
@@ -38,6 +40,7 @@ export const firstCallChecks: readonly Check<GuardTrial>[] = [
   ...guardBodyChecks,
   ...deniedChecks,
   similarUserCheck,
+  similarAddressCheck,
   ...callChecks,
   ...unusualCallChecks,
   ...letInChecks,
@@ -61,6 +64,7 @@ export const finalCallChecks: readonly Check<FinalTrial>[] = [
   ...codeValueChecks,
   codeTriesCheck,
   toldCodeCheck,
+  alikeUserCodeCheck,
   finalAtOnceCheck,
   newcomerCheck,
   unfinishedCheck,

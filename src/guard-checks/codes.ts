@@ -131,7 +131,7 @@ const BORROWED = "borrowed code";
  * Sends a code elsewhere. If a call with a never-issued code is accepted there, the app does not check codes there, and
  * need not.
  */
-function borrowCheck(
+export function borrowCheck(
   facts: Pick<CodeTrial, "id" | "title" | "why"> & Partial<Pick<CodeTrial, "choices" | "fix">>,
   nobody: string,
   elsewhere: (tools: FinalTrial, control: RequestParts) => Promise<readonly RequestParts[]>,

@@ -3,7 +3,7 @@ import type { Evidence, Verdict } from "../checking/check.ts";
 import { type RequestParts, withHeader, withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Person } from "./call.ts";
-import { bypass, type CallCheck, DENIED, NOBODY, TRIED } from "./call-check.ts";
+import { bypass, type CallCheck, DENIED, LET_IN, NOBODY, TRIED } from "./call-check.ts";
 import { leftCodes } from "./left-codes.ts";
 import type { GuardTrial } from "./trial.ts";
 
@@ -87,6 +87,7 @@ const noAddress: CallCheck = {
   ...unreadable,
   async run(tools) {
     await unreadable.run(tools);
+    const { passes } = tools.people;
     const asked = deniedByAddress(tools.people);
     if (asked === null) return;
     const from = async (ipAddress: string) => withMembers(await tools.request(asked, null), { ipAddress });
@@ -94,6 +95,8 @@ const noAddress: CallCheck = {
     if (unheardOf === null) return;
     await tools.send(ELSEWHERE, unheardOf);
     for (const text of ["", "nowhere"]) {
+      // What a call leaves behind must not count for the next one.
+      if (passes !== null) await tools.send(LET_IN, await tools.request(passes, null));
       const request = await from(text);
       if (request !== null) await tools.send(NOWHERE, request);
     }

@@ -1,5 +1,5 @@
 import type { TrialCheck } from "../checking/check.ts";
-import { readGuardReply } from "../checking/reply.ts";
+import { isLetInAs } from "../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { FinalTrial } from "./trial.ts";
 
@@ -31,8 +31,7 @@ export const unfinishedCheck: TrialCheck<FinalTrial> = {
     if (other !== undefined) await ask(WHO_STAYED_AWAY, other);
   },
   judge: ({ steps }) => {
-    const isLetIn = (name: string) =>
-      steps.some(({ role, exchange }) => role === name && readGuardReply(exchange).kind === "accepted");
+    const isLetIn = (name: string) => isLetInAs(name, steps);
     if (steps.length === 0) return skipVerdict("nobody else was found whom the guard asks");
     if (isLetIn(BEFORE)) return skipVerdict("the guard asks each user once");
     // A user who is let in without opening the page proves nothing about it.

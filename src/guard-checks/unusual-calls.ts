@@ -59,7 +59,17 @@ function isUnreadable({ response }: Exchange): boolean {
   return [400, 415, 422].includes(response?.status ?? 0);
 }
 
-const strangers = [1, 2_147_483_648, 9_007_199_254_740_990];
+/** Ids that no app knows, the smallest first: Java compares two equal ones with `==` only up to 127. */
+const strangers = [119, 126, 30_011, 2_147_483_648, 9_007_199_254_740_990];
+
+/** One of the small ids may be that of a user. */
+const FEWEST_TAKEN = 2;
+
+/** Whether the app answers with an error of the client, other than that it has too much to do. */
+function isClientError({ response }: Exchange): boolean {
+  const status = response?.status ?? 0;
+  return status >= 400 && status < 500 && status !== 429;
+}
 
 const unknownUser: CallCheck = {
   id: "guard.answer.unknown-user",
@@ -81,12 +91,14 @@ const unknownUser: CallCheck = {
     const replies = steps.map(({ exchange }) => read(exchange));
     const broken = replies.find(({ kind }) => kind === "broken");
     if (broken !== undefined) return faulty(unknownUser, `the app ${broken.says}`);
-    // An app that knows a small id and not a large one keeps too few bits.
-    const [small, ...large] = steps.map(({ exchange }) => isUnreadable(exchange));
-    const index = small === true ? -1 : large.indexOf(true);
-    return index < 0
+    // An app that takes small ids and not a large one keeps too few bits, or compares objects.
+    const refused = steps.findIndex(({ exchange }) => isClientError(exchange));
+    return refused < FEWEST_TAKEN
       ? PASSED
-      : faulty(unknownUser, `the app ${replies[index + 1]?.says} to an id of ${strangers[index + 1]}`);
+      : faulty(
+          unknownUser,
+          `the app ${replies[refused]?.says} to an id of ${strangers[refused]}, but not to smaller ones`,
+        );
   },
 };
 

@@ -2,7 +2,7 @@ import { type Browser, type Page, selectors } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { registerClickables } from "../../src/browser/clickable.ts";
 import type { PageTrouble, PageWork } from "../../src/browser/fill-form.ts";
-import { takeSteps } from "../../src/browser/page-steps.ts";
+import { doingFirst, takeSteps } from "../../src/browser/page-steps.ts";
 import { startBrowser } from "../rig/browser.ts";
 
 // What is done at a page, without a login around it: one page of Chromium shows them all.
@@ -29,8 +29,9 @@ async function work(body: string, { fill = {}, press = [] }: Partial<PageWork>):
     frame: page.mainFrame(),
     work: { fill, press, ...done },
     isLast: () => true,
-    doing: { text: "", isLooking: false, fields: [], buttons: [], isWaiting: false },
+    doing: doingFirst(""),
     settle: async () => {},
+    pause: (milliseconds) => page.waitForTimeout(milliseconds),
   });
 }
 
@@ -106,5 +107,37 @@ describe("a problem that stops the walk of a page", () => {
     ],
   ])("%s", async (_, body, what, trouble) => {
     expect(await work(body, what)).toMatchObject({ failure: "other", ...trouble });
+  });
+});
+
+describe("a page that submits itself with the last digit", () => {
+  beforeAll(() =>
+    page.route("http://127.0.0.1/**", (route) => route.fulfill({ headers: { "access-control-allow-origin": "*" } })),
+  );
+
+  const digits = ["d1", "d2", "d3"].map((id) => `<input id=${id} maxlength=1 oninput="typed()">`).join("");
+  const fill = { d1: "1", d2: "2", d3: "3" };
+  const pageThat = (sends: string, then: string) => `${digits}<button>Send</button><button>Cancel</button><script>
+    const fields = [d1, d2, d3];
+    async function typed() {
+      if (fields.some(({ value }) => value === "")) return;
+      ${sends};
+      ${then};
+    }
+    for (const button of document.querySelectorAll("button")) button.onclick = () => { document.title = button.innerText; };
+  </script>`;
+
+  it.each([
+    ["goes on", "document.body.replaceChildren(); go()"],
+    ["asks for them again", "for (const field of fields) field.value = ''; go()"],
+  ])("has no button to press if it %s", async (_, then) => {
+    expect(await work(pageThat(`await fetch("http://127.0.0.1/check")`, then), { fill })).toBeNull();
+    expect(await page.title()).toBe("gone");
+  });
+
+  it("has one if it keeps what was typed: it only looked something up", async () => {
+    const form = `<form onsubmit="go(); return false"><input id=pin oninput="fetch('http://127.0.0.1/names')"><button>Send</button></form>`;
+    expect(await work(form, { fill: { pin: "1" } })).toBeNull();
+    expect(await page.title()).toBe("gone");
   });
 });

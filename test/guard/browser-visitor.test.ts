@@ -6,6 +6,7 @@ import { createChromium } from "../../src/browser/chromium.ts";
 import { type GuardResult, type LoginOptions, startSimulator } from "../../src/index.ts";
 import { bodyText } from "../../src/journal/journal.ts";
 import { chromiumPath } from "../rig/browser.ts";
+import { hastenedClock } from "../rig/clock.ts";
 import { guardEntry, manifestOf, startFakeApp, startSilentPort, unusedPort } from "../rig/fake-app.ts";
 import { exchangesOf, guardStages } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
@@ -29,22 +30,34 @@ type BrowserOption = Extract<NonNullable<LoginOptions["page"]>, { browser: unkno
 
 let executable = "";
 let shared: PageApp;
+/** Another app with its own Chromium, which starts anew for each visit. */
+let other: PageApp;
+const clock = hastenedClock();
+/** Longer than any test takes, in seconds. */
+const LONG = 600;
+/** How long before that a visit ends by itself, in seconds. */
+const MARGIN = 3;
+/** Longer than all tests take, by a clock that they put forward. */
+const EVER = 100 * LONG;
 
 beforeAll(async () => {
   executable = await chromiumPath();
   // Most of the time goes into starting Chromium: this login waits, so that the one for it is there for all others.
   const opened = new EventEmitter();
-  shared = await startPageApp({
-    "GET /page": ({ call }) => {
-      html(call, "<p>Wait</p>");
-      opened.emit("page");
-    },
-  });
+  const wait: Pages[string] = ({ call }) => {
+    html(call, "<p>Wait</p>");
+    opened.emit("page");
+  };
+  const choices = { "guard.state.lifetime": EVER };
+  shared = await startPageApp({ "GET /page": wait }, { realTime: clock, choices });
+  other = await startPageApp({ "GET /page": pinForm, "POST /send": judgePin });
   const isOpened = once(opened, "page");
-  void logIn(shared, { press: "Never" }, 600);
+  void logIn(shared, { press: "Never" }, EVER);
   await isOpened;
 });
-afterAll(() => shared[Symbol.asyncDispose]());
+afterAll(async () => {
+  await Promise.all([shared, other].map((run) => run[Symbol.asyncDispose]()));
+});
 
 /** The app and simulator that all tests share, with these pages. */
 function withPages(pages: Pages, serves: unknown = redirectGuard): PageApp {
@@ -59,6 +72,33 @@ const granted: Partial<GuardResult> = { outcome: "granted", reason: null };
 /** Logs in by the browser. The time is for what never comes back; everything else is over long before. */
 function logIn({ sim }: PageApp, browser: BrowserOption = {}, interactionTimeout = 25): Promise<GuardResult> {
   return sim.guard({ page: { browser: { executable, ...browser } }, interactionTimeout });
+}
+
+/**
+ * Logs in to the app that all tests share, by a page that does not come back. Its time is over once a visit that began
+ * later, and has more to do, has come back: by then, this one is as far as it gets.
+ * @param module key of the only guard that is asked
+ * @param until what the page does last
+ * @param isBusy whether the page cannot even be asked what it shows
+ */
+async function logInUntilStuck(
+  browser: BrowserOption = {},
+  {
+    module,
+    until,
+    isBusy = false,
+  }: { readonly module?: string; readonly until?: Promise<unknown>; readonly isBusy?: boolean } = {},
+): Promise<GuardResult> {
+  const ofModule = module === undefined ? {} : { modules: [module] };
+  const page = { browser: { executable, ...browser } };
+  const visit = shared.sim.guard({ page, interactionTimeout: LONG, ...ofModule });
+  await until;
+  expect(await logIn(other, { fill: { pin: "1234" } })).toMatchObject(granted);
+  const end = () => {
+    clock.advance(1000 * (LONG - MARGIN));
+    return visit;
+  };
+  return isBusy ? end() : clock.inSlowMotion(end);
 }
 
 /** A page in a frame, with this script after host.js. */
@@ -465,29 +505,28 @@ describe("a page that does not lead back in Chromium", () => {
 
   it("is examined when the time is over", async () => {
     const script = `<script>document.forms[0].onsubmit = () => {
-      alert("Hm"); console.error("no such user: 98765"); return false; };</script>`;
+      alert("Hm"); console.error("no such user: 98765"); fetch("/told"); return false; };</script>`;
+    const told = new EventEmitter();
+    const isTold = once(told, "page");
     const run = withPages(
       {
         "GET /a": ({ call }) =>
           html(call, `<h1>Pin</h1>\n<form><label><input name=pin>Yours</label><button>Go on</button></form>${script}`),
+        "GET /told": ({ call }) => {
+          call.send("", { status: 204 });
+          told.emit("page");
+        },
         "GET /b": ({ call }) => html(call, "<p>Wait\u202e</p><button>Sign</button>"),
       },
       manifestOf({
         guards: [...["a", "b"].map((key) => guardEntry(key, { type: "redirect", url: `/${key}` }))],
       }),
     );
-    // Together, so that there is one time to wait for.
-    const stuck = async (module: string, interactionTimeout: number, browser: BrowserOption) => {
-      const options = { modules: [module], interactionTimeout, page: { browser: { executable, ...browser } } };
-      const { reason, hint, failure } = await run.sim.guard(options);
-      return { reason, hint, failure };
-    };
-    expect(
-      await Promise.all([
-        stuck("a", 6, { fill: { pin: "98765" } }),
-        stuck("b", 25, { fill: { pim: "1" }, press: "Sing" }),
-      ]),
-    ).toEqual([
+    const found = ({ reason, hint, failure }: GuardResult) => ({ reason, hint, failure });
+    const sent = await logInUntilStuck({ fill: { pin: "98765" } }, { module: "a", until: isTold });
+    const page = { browser: { executable, fill: { pim: "1" }, press: "Sing" } };
+    const misspelt = await run.sim.guard({ modules: ["b"], page });
+    expect([sent, misspelt].map(found)).toEqual([
       {
         reason: `the app's page did not bring the user back in time: still waiting to be sent back; the page "Terms" shows: Pin / Yours / Go on`,
         hint: "the page's console: no such user: ‹redacted›",
@@ -503,7 +542,7 @@ describe("a page that does not lead back in Chromium", () => {
   });
 
   it("may wait for an empty field, or show something that no browser acts on", async () => {
-    const run = withPages(
+    withPages(
       {
         "GET /required": formWith("<input name=pin required><input name=note><button>Go on</button>"),
         "GET /disabled": ({ call }) =>
@@ -528,17 +567,13 @@ describe("a page that does not lead back in Chromium", () => {
         ),
       }),
     );
-    const stuck = (module: string, browser: BrowserOption) => {
-      const options = { modules: [module], interactionTimeout: 6, page: { browser: { executable, ...browser } } };
-      return run.sim.guard(options);
-    };
     // One after another: each page has to answer at once what it shows.
-    const required = await stuck("required", { press: "Go on" });
-    const disabled = await stuck("disabled", { fill: { pin: "1234" }, press: "It is me" });
-    const json = await stuck("json", { press: "Go on" });
-    const inert = await stuck("inert", { press: "Go on" });
-    const thanks = await stuck("thanks", { press: "Go on" });
-    const policy = await stuck("policy", { press: "Go on" });
+    const required = await logInUntilStuck({ press: "Go on" }, { module: "required" });
+    const disabled = await logInUntilStuck({ fill: { pin: "1234" }, press: "It is me" }, { module: "disabled" });
+    const json = await logInUntilStuck({ press: "Go on" }, { module: "json" });
+    const inert = await logInUntilStuck({ press: "Go on" }, { module: "inert" });
+    const thanks = await logInUntilStuck({ press: "Go on" }, { module: "thanks" });
+    const policy = await logInUntilStuck({ press: "Go on" }, { module: "policy" });
     expect(required.hint).toBe('its form cannot be submitted before "pin" is filled in correctly: --fill pin=VALUE');
     expect(disabled.hint).toBe('is it disabled until one of these fields is filled in: "ok"?');
     expect(disabled.reason).toMatch(/ shows: I am here \/ It is me$/);
@@ -562,16 +597,13 @@ describe("a page that does not lead back in Chromium", () => {
       text: "<div id=x>I accept</div>",
       link: "<a href=/next>I accept</a>",
     };
-    const run = withPages(
+    withPages(
       Object.fromEntries(Object.entries(bodies).map(([key, body]) => [`GET /${key}`, ({ call }) => html(call, body)])),
       manifestOf({
         guards: Object.keys(bodies).map((key) => guardEntry(key, { type: "redirect", url: `/${key}` })),
       }),
     );
-    const hintAt = async (module: string, browser: BrowserOption) => {
-      const options = { modules: [module], interactionTimeout: 6, page: { browser: { executable, ...browser } } };
-      return (await run.sim.guard(options)).hint;
-    };
+    const hintAt = async (module: string, browser: BrowserOption) => (await logInUntilStuck(browser, { module })).hint;
     // One after another: each page has to answer at once what it shows.
     expect(await hintAt("clicked", { press: "accept!" })).toBe('the buttons: "I accept"');
     expect(await hintAt("clicked", {})).toBe('name the button with --press; the buttons: "I accept"');
@@ -615,41 +647,31 @@ describe("a page that does not lead back in Chromium", () => {
   });
 
   it("says that the page led to a sign-in page of the app", async () => {
-    const run = withPages({
+    withPages({
       "GET /page": ({ call }) => redirect(call, "/signin"),
       "GET /signin": formWith(
         "<button>Log in</button> <button>Sign up</button><script></script><input type=submit value=A><input type=submit value=B>",
       ),
     });
-    const { reason, hint } = await logIn(run, { press: "accept" }, 4);
+    const { reason, hint } = await logInUntilStuck({ press: "accept" });
     // A person sees two buttons, which nothing stands between.
     expect(reason).toMatch(/ shows: Log in \/ Sign up$/);
     expect(hint).toMatch(/^GET \S+\/page led to \S+\/signin: .*; the buttons: "Log in", "Sign up", "A", "B"$/);
   });
 
   it("names the buttons of a page in a frame that has several, and does not ask for a call that a button makes", async () => {
-    const run = withPages(
+    withPages(
       { "GET /frame": framed("", `<button onclick="AP.verifyAuth({ code: '${CODE}' })">Accept</button>`) },
       frameGuard,
     );
-    const { reason, hint } = await logIn(run, { press: "yes" }, 4);
+    const { reason, hint } = await logInUntilStuck({ press: "yes" });
     expect(reason).toContain('still waiting for the button "yes"');
     expect(hint).toBe('the buttons: "Accept"');
   });
 
-  /** The modules' pages that do not come back, together, so that there is one time to wait for. */
-  const timedOut = (run: PageApp, modules: readonly string[]) =>
-    Promise.all(
-      modules.map(async (module) => {
-        const options = { modules: [module], interactionTimeout: 4, page: { browser: { executable } } };
-        const { outcome, reason, hint, failure } = await run.sim.guard(options);
-        return { outcome, reason, hint, failure };
-      }),
-    );
-
   it("R6: cannot be examined: it never answers, never ends, is busy, or reloads forever", async () => {
     const keys = ["silent", "endless", "busy", "reload"];
-    const run = withPages(
+    withPages(
       {
         "GET /silent": ({ call }) => call.hang(),
         "GET /endless": ({ call }) => call.raw("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n", { end: false }),
@@ -663,14 +685,16 @@ describe("a page that does not lead back in Chromium", () => {
       reason: expect.stringMatching(/^the app's page did not bring the user back in time: still /),
       failure: "timed-out",
     };
-    const ends = await timedOut(run, keys);
-    expect(ends).toMatchObject(keys.map(() => expected));
-    expect(JSON.stringify(ends)).not.toContain("jwtToken");
+    for (const key of keys) {
+      const end = await logInUntilStuck({}, { module: key, isBusy: true });
+      expect(end).toMatchObject(expected);
+      expect(`${end.reason} ${end.hint}`).not.toContain("jwtToken");
+    }
   });
 
   it("says what to look at if a script used AP before host.js was loaded", async () => {
-    const run = withPages({ "GET /frame": framed("", "<p>Hm</p><script>AP.verifyAuth({})</script>") }, frameGuard);
-    const { hint } = await logIn(run, {}, 4);
+    withPages({ "GET /frame": framed("", "<p>Hm</p><script>AP.verifyAuth({})</script>") }, frameGuard);
+    const { hint } = await logInUntilStuck();
     expect(hint).toMatch(
       /^a script of the page failed: AP is not defined; is <script src=".*host.js">, .* above the script/,
     );
@@ -733,7 +757,8 @@ describe("a page that does not lead back in Chromium", () => {
           "content-security-policy": `script-src ${platform}/host.js`,
         },
       );
-    const { hint } = await logIn(withPages({ "GET /frame": page }, frameGuard), { press: "Go" }, 6);
+    withPages({ "GET /frame": page }, frameGuard);
+    const { hint } = await logInUntilStuck({ press: "Go" });
     expect(hint).toMatch(
       /^the page's Content-Security-Policy does not let its inline code run: move the code to a file/,
     );
@@ -743,12 +768,12 @@ describe("a page that does not lead back in Chromium", () => {
     // Because of its header, the browser asks the platform first, which does not allow it.
     const options = `{ method: "POST", headers: { "x-requested-with": "fetch" } }`;
     const page = `<!doctype html><button onclick='fetch("/done" + location.search, ${options})'>Go</button>`;
-    const run = withPages({
+    withPages({
       "GET /page": ({ call }) => call.send(page, { headers: { "content-type": "text/html" } }),
       "POST /done": ({ call, query, callback }) =>
         redirect(call, callback({ state: query.get("state") ?? "", code: CODE })),
     });
-    expect((await logIn(run, { press: "Go" }, 5)).hint).toMatch(
+    expect((await logInUntilStuck({ press: "Go" })).hint).toMatch(
       /^a script of the page fetched the guard callback, which moves no browser: submit a form, or set location\.href/,
     );
   });

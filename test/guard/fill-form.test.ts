@@ -736,6 +736,19 @@ describe("a page that does not lead back", () => {
       },
     ],
     [
+      "a form of a page that hides its origin, which the app's CSRF check may refuse",
+      {
+        "GET /page": ({ call }) =>
+          html(call, "<form method=post action=/send><button>Go on", { "referrer-policy": "no-referrer" }),
+        "POST /send": ({ call }) => call.send("", { status: 403, headers: { "content-type": "text/html" } }),
+      },
+      { fill: {} },
+      {
+        reason: "the app answered 403: it refused the call (POST HERE/send)",
+        hint: expect.stringMatching(/^does the app's CSRF check refuse Origin: null\? .*: use same-origin$/),
+      },
+    ],
+    [
       "a form whose action drops the page's query, which the app calls a bad request",
       {
         "GET /page": ({ call }) => html(call, "<form method=post action=/send><button>Go on"),

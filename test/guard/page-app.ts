@@ -1,4 +1,6 @@
 import type { OutgoingHttpHeaders } from "node:http";
+import type { Clock } from "../../src/app-client/ports.ts";
+import type { Choices } from "../../src/config/choices.ts";
 import { startPlatform } from "../../src/start-platform.ts";
 import { type AppCall, type CallHandler, guardEntry, manifestOf, startFakeApp } from "../rig/fake-app.ts";
 import type { Simulation } from "../rig/simulation.ts";
@@ -31,6 +33,10 @@ export interface PageAppOptions {
   readonly host?: string;
   /** Where the app may be beside its own address. */
   readonly fileOrigins?: string[];
+  /** The clock of the machine; the real one unless it is given. */
+  readonly realTime?: Clock;
+  /** Choices of the simulator; the defaults unless they are given. */
+  readonly choices?: Partial<Choices>;
 }
 
 /** An app with pages, and a simulator that has it installed. */
@@ -61,9 +67,9 @@ export async function startPageApp(pages: Pages, options: PageAppOptions = {}): 
   };
   const app = await startFakeApp({ manifest: options.serves ?? redirectGuard });
   app.answer(answer);
-  const sim = await startPlatform({
-    app: { url: `http://${options.host ?? "127.0.0.1"}:${app.port}`, fileOrigins: options.fileOrigins ?? [] },
-  });
+  const url = `http://${options.host ?? "127.0.0.1"}:${app.port}`;
+  const { fileOrigins = [], choices = {}, realTime } = options;
+  const sim = await startPlatform({ app: { url, fileOrigins }, choices }, realTime);
   const run: PageApp = {
     pages,
     passes: new Set(),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { pageChecks } from "../../src/guard-checks/pages/checks.ts";
 import { judgeAgain, lastVerification } from "../../src/verify/judge-again.ts";
 import { VerifiedJournal } from "../../src/verify/verified-journal.ts";
 import {
@@ -17,7 +18,8 @@ import { type Fault, faultsOf, type Variation, variationsOf } from "./faults.ts"
 
 const faults = faultsOf("page");
 const isBrowsed = (id: string) =>
-  id.startsWith("page.frame.reports") || /^page\.frame(-request|\.(e[ar]|secret|left|own|refused))/.test(id);
+  id.startsWith("page.frame.reports") ||
+  /^page\.(frame(-request|\.(e[ar]|secret|left|own|refused))|text\.scripts)/.test(id);
 const browsed = faults.filter(({ checks }) => checks.some(isBrowsed));
 
 /** The checks that fail or warn in the sample app with these faults, of those that find them. */
@@ -38,6 +40,8 @@ describe("the pages of the sample app", () => {
     expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
     const skipped = checks.filter(({ result }) => result === "skip").map(({ id }) => id);
     expect([...new Set(skipped)].filter((id) => !/\.(hs256-with-public-key|expired-again)$/.test(id))).toEqual([
+      "page.text.scripts-escape",
+      "page.form.left",
       "page.form.other-fields",
       "page.form.other-cookie",
       "page.form.other-address",
@@ -78,11 +82,15 @@ describe("the pages of the sample app", () => {
     ["page-frame-call-unverified", "page-frame-deny-object"],
     ["page-frame-call-open", "page-frame-deny-confirms"],
     ["page-frame-left", "page-frame-any-site"],
+    ["page-frame-inner-html"],
+    ["page-frame-inner-claim"],
     ["page-frame-posted"],
     ["page-frame-early-code"],
     ["page-frame-code-at-load"],
-    ["page-frame-lax-cookie"],
+    ["page-frame-lax-cookie", "page-frame-named"],
     ["page-frame-shared-person"],
+    ["page-frame-one-call"],
+    ["page-frame-spare-code"],
     ["page-frame-call-user-header"],
     ["page-frame-call-user-query"],
     ["page-frame-no-calls"],
@@ -117,6 +125,38 @@ describe("the pages of the sample app", () => {
     const [found] = checks.filter(({ result }) => result === "fail");
     const shown = edited.sim.journal.list().filter(({ id }) => found?.exchanges.includes(id));
     expect(shown).toMatchObject([{ request: { url: expect.stringMatching(/\/confirm$/) }, response: { status: 401 } }]);
+  });
+
+  test("an app that locks a user out after ten wrong PINs leaves open only the checks that send wrong ones", async () => {
+    const form =
+      '<form method="post"><input name="pin" type="password" required><button name="decision" value="accept">Go on</button></form>';
+    const edits = [
+      { from: "  const show = ", to: "  const wrong = new Map();\n  const show = " },
+      { from: '"Confidentiality terms", TERMS', to: `"Your PIN", html\`${form}\`` },
+      {
+        from: '  const decision = onlyValue(form, "decision");\n',
+        to: '  if (form.get("pin") !== "2468") return "again";\n  const decision = onlyValue(form, "decision");\n',
+      },
+      {
+        from: 'if (decision === "decline")',
+        to: `const { userId } = login.person;
+    if (decision === "again") wrong.set(userId, (wrong.get(userId) ?? 0) + 1);
+    if ((wrong.get(userId) ?? 0) >= 10) return redirect(\`\${back}&error=Too%20many%20wrong%20PINs\`);
+    if (decision === "again") return page(layout, "Your PIN", html\`${form}\`);
+    if (decision === "decline")`,
+      },
+    ].map((edit) => ({ file: "guard-redirect.js", ...edit }));
+    const verify = { guards: { terms: { pass: { fill: { pin: "2468" }, press: "Go on" } } } };
+    await using edited = await startEditedApp(edits, { verify });
+    const { checks } = await edited.sim.verify({ only: ["page.form", "page.form-token", "page.return"] });
+    const open = checks.filter(({ result }) => result !== "pass" && result !== "skip");
+    expect(new Set(open.map(({ result }) => result))).toEqual(new Set(["inconclusive"]));
+    const lockOut = pageChecks.filter(({ mayLockOut }) => mayLockOut === true).map(({ id }) => id);
+    expect(open.filter(({ id }) => !lockOut.includes(id))).toEqual([]);
+    for (const { reason, hint } of open) {
+      expect(reason).toMatch(/the app answered 302 and sent the user back with the error "Too many wrong PINs"$/);
+      expect(hint).toMatch(/^If the app locks users out after wrong passwords, .* --skip page\.form\./);
+    }
   });
 
   const isFramed = ({ id }: Variation) => id.startsWith("framed-");

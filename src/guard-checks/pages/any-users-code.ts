@@ -1,5 +1,5 @@
 import type { Evidence, Verdict } from "../../checking/check.ts";
-import { readGuardReply } from "../../checking/reply.ts";
+import { isLetInAs } from "../../checking/reply.ts";
 
 /** The role of the other user's final call with a code that the page rightly issued to the first user. */
 export const OF_FIRST_USER = "code of the first user";
@@ -14,9 +14,7 @@ export const ANY_CODE = "the guard lets a user who has passed its page in with a
  * remembers.
  */
 export function anyUsersCode({ steps }: Pick<Evidence, "steps">): Verdict | null {
-  const isLetIn = (name: string) =>
-    steps.some(({ role, exchange }) => role === name && readGuardReply(exchange).kind === "accepted");
-  if (!isLetIn(OF_FIRST_USER) || isLetIn(OF_NOBODY)) return null;
+  if (!isLetInAs(OF_FIRST_USER, steps) || isLetInAs(OF_NOBODY, steps)) return null;
   return {
     result: "inconclusive",
     reason: "the guard accepts one user's code for another user",

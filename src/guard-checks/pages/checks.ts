@@ -1,8 +1,10 @@
 import type { CheckFacts } from "../../checking/check.ts";
 import { formChecks, formTokenChecks } from "./form/form-checks.ts";
+import { formLeftCheck } from "./form/verify-scripted.ts";
 import { frameChecks, frameRequestChecks } from "./frame/frame-checks.ts";
 import { openPageChecks } from "./opening/open-checks.ts";
 import type { PagePlatform } from "./opening/opened-page.ts";
+import { scriptTextsCheck } from "./opening/script-texts.ts";
 import { reachedCheck } from "./reached.ts";
 import { failedPageChecks } from "./return/error-checks.ts";
 import { returnChecks } from "./return/return-checks.ts";
@@ -14,7 +16,9 @@ export function pageChecksAt(platform: PagePlatform): readonly CheckFacts[] {
   const opened = (["redirect", "frame"] as const).flatMap((type) => openPageChecks(type, platform));
   return [
     ...new Map(opened.map((check) => [check.id, check])).values(),
+    scriptTextsCheck,
     reachedCheck,
+    formLeftCheck,
     ...formTokenChecks,
     ...formChecks,
     ...returnChecks(platform),

@@ -11,12 +11,13 @@ import { asksOrDenies, configuredCandidates, firstCallText } from "../candidates
 import { howToFail } from "../config-lines.ts";
 import { borrowingChecks } from "./form/borrowing-checks.ts";
 import { formChecks, formTokenChecks } from "./form/form-checks.ts";
-import { scriptedCallChecks, verifyScripted } from "./form/verify-scripted.ts";
+import { formLeftCheck, scriptedCallChecks, verifyScripted } from "./form/verify-scripted.ts";
 import { frameChecks, frameRequestChecks } from "./frame/frame-checks.ts";
 import { verifyFrame } from "./frame/frame-units.ts";
 import { isLeftOut, type LeftOutChecks } from "./left-out.ts";
 import { openPageChecks, pageTokenChecks } from "./opening/open-checks.ts";
 import type { PagePlatform } from "./opening/opened-page.ts";
+import { judgeScriptTexts, scriptTextsCheck } from "./opening/script-texts.ts";
 import { judgeReached, reachedCheck } from "./reached.ts";
 import { failedPageChecks } from "./return/error-checks.ts";
 import { returnChecks } from "./return/return-checks.ts";
@@ -54,12 +55,13 @@ function platformOf({ context }: Verification): PagePlatform {
 }
 
 function checksOf({ type }: PageGuard, platform: PagePlatform): readonly CheckFacts[] {
-  const opened = openPageChecks(type, platform);
+  const opened = [...openPageChecks(type, platform), scriptTextsCheck];
   return type === "frame"
     ? [...opened, ...frameChecks, ...frameRequestChecks]
     : [
         ...opened,
         reachedCheck,
+        formLeftCheck,
         ...formTokenChecks,
         ...formChecks,
         ...returnChecks(platform),
@@ -150,11 +152,13 @@ async function verifyOpening(verification: Verification, guard: PageGuard, perso
   const right = await openRequest(searching(), page, person);
   const control = await sendAndFollow(subject, searching, "search", right);
   const without = await sendAndFollow(subject, searching, "search", { ...right, token: null });
+  const inBrowser = await judgeScriptTexts(verification, guard, person, control);
   const isStatic = isScripted(control) && readOpenedPage(without, control).kind === "accepted";
-  if (!isStatic) return verifySubject(verification, subject);
+  if (!isStatic) return [...inBrowser, ...(await verifySubject(verification, subject))];
   const reason = "the page is the same without a token: the requests of its scripts must check it";
   const others = all.filter((check) => !pageTokenChecks.some((twin) => twin.id === check.id));
   return [
+    ...inBrowser,
     ...skippedChecks(subject, pageTokenChecks.filter(wants), reason),
     ...(await verifySubject(verification, { ...subject, checks: others })),
   ];
@@ -208,7 +212,9 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
     ...judged,
     ...skippedChecks(
       about,
-      [...passing, ...failing].filter((check) => wants(check) && judged.every(({ id: one }) => one !== check.id)),
+      [formLeftCheck, ...passing, ...failing].filter(
+        (check) => wants(check) && judged.every(({ id: one }) => one !== check.id),
+      ),
       reason,
     ),
     ...reached,
@@ -236,6 +242,7 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
   ];
   const checks = [...passing, ...failing].filter((check) => !isLeftOut(check, leftOut));
   return [
+    ...skippedChecks(about, [formLeftCheck].filter(wants), "the page works without scripts"),
     ...leftOut.flatMap((left) => skippedChecks(about, left.checks.filter(wants), left.reason)),
     ...reached,
     ...(await verifySubject(verification, { ...subject, checks })),

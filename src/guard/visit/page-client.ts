@@ -101,6 +101,7 @@ async function readAnswer(
     const ofForm =
       form &&
       (unsentHint(answer, unsent) ??
+        hiddenOriginHint(answer, form) ??
         lostParametersHint(answer.status, request, { url: new URL(form.url), html: form }) ??
         crashHint(hint, lostParameters(request, new URL(form.url))));
     const cause = ofForm ?? hint;
@@ -138,6 +139,12 @@ function crashHint(hint: string | null, lost: readonly string[]): string | null 
 /** A refused form may lack a cookie that its page set but the browser does not send. */
 function unsentHint({ status }: Answer, unsent: string | null): string | null {
   return unsent !== null && mayMissSomething(status) ? `${unsent}: it was not sent with the form` : null;
+}
+
+/** A page that hides its origin, although the app may refuse forms of unknown origin; null: it is not so. */
+function hiddenOriginHint({ status }: Answer, { referrerPolicy }: HtmlPage): string | null {
+  if (status !== 403 || referrerPolicy !== "no-referrer") return null;
+  return "does the app's CSRF check refuse Origin: null? The page's Referrer-Policy, no-referrer, makes browsers send that with its form: use same-origin";
 }
 
 /** The guard callback, or an address that a visit over HTTP does not follow. */

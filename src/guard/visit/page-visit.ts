@@ -40,7 +40,7 @@ export interface PageVisit {
 const TELLING_CHARACTERS = 4;
 const QUOTED_CHARACTERS = 200;
 /** Time to inspect the page when a visit ends by itself; a busy machine may need it. */
-const MARGIN_MS = 2000;
+const MARGIN_MS = 3_000;
 
 /** Creates the visit of an interaction. */
 export function beginVisit(

@@ -10,8 +10,6 @@ import { destinationOf, isOfApp, type PageVisit, parametersHint, postedCallback,
 
 /** How long the page of a refusal may take to load. */
 const REFUSAL_LOAD_MS = 2_000;
-/** A page whose script never ends does not answer. */
-export const ANSWER_MS = 900;
 
 /** A page that could not be loaded at all. */
 export async function failedPage(request: Request, error: string, { login }: PageVisit): Promise<PageTrouble> {
@@ -98,9 +96,9 @@ function redirectsTo(request: Request): URL[] {
 /**
  * The text that a frame shows now; "" if it shows nothing.
  * @param within the element whose text it is
- * @param timeout in milliseconds
+ * @param timeout in milliseconds; 0: it may take any time
  */
-export async function textOf(frame: Frame, within = "body", timeout = ANSWER_MS): Promise<string> {
+export async function textOf(frame: Frame, within: string, timeout: number): Promise<string> {
   try {
     return await frame.locator(within).first().innerText({ timeout });
   } catch {

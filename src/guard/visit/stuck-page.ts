@@ -79,7 +79,7 @@ export async function stuck(at: StuckVisit, ask: Ask): Promise<PageTrouble> {
     // While a page is loading, Playwright's own title() gives its full address, including the token.
     ask(frame.evaluate<string>("document.title"), ""),
     ask(
-      textOf(frame).then((shows) => separateButtons(shows, allButtons(frame).or(frame.locator("label")))),
+      textOf(frame, "body", 0).then((shows) => separateButtons(shows, allButtons(frame).or(frame.locator("label")))),
       "",
     ),
     ask(buttonsText(pressables(frame)), null),

@@ -1,14 +1,13 @@
-import type { BrowserContext, Frame, Page } from "playwright-core";
+import type { Browser, Frame, Page } from "playwright-core";
 import { closeContext } from "../../browser/close-context.ts";
 import { type PageTrouble, pageTrouble, withHint } from "../../browser/fill-form.ts";
-import { type Doing, isStill, takeSteps } from "../../browser/page-steps.ts";
+import { type Doing, doingFirst, isStill, takeSteps } from "../../browser/page-steps.ts";
 import type { SimulatorContext } from "../../platform/context.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
 import type { LoginSession } from "../login/login-face.ts";
 import type { PageVisit } from "./page-visit.ts";
 import type { VisitContext } from "./page-visitor.ts";
 import { recordBrowser } from "./record-browser.ts";
-import { ANSWER_MS } from "./refused-page.ts";
 import { type Ask, hintsOf, stuck } from "./stuck-page.ts";
 import { noFieldNamed } from "./walk-troubles.ts";
 import { watchPage } from "./watch-page.ts";
@@ -17,6 +16,8 @@ import { watchPage } from "./watch-page.ts";
 const SETTLE_MS = 2_000;
 /** How long a page that called host.js wrongly may take to call it again. */
 const SECOND_CALL_MS = 1_000;
+/** How long a page has to say what it shows when the time is over: if its script never ends, it does not answer. */
+const LAST_ANSWER_MS = 2_000;
 
 /**
  * Walks the page of a guard in a headless Chromium: opens the platform's login page, and does on the app's page, or in
@@ -30,40 +31,79 @@ export async function walkInBrowser(
   visit: PageVisit,
   executable: string | undefined,
 ): Promise<void> {
-  const { signal } = visit.interaction;
-  const opened = await context.chromium.open(executable);
-  if (!opened.ok) return visit.leave(pageTrouble(opened.reason, opened.hint));
-  const { browser, release } = opened;
-  let closed = Promise.resolve();
+  const { clock, underWay } = context;
+  const opening = openPage(context, visit, executable);
+  const isOver = clock.pause(visit.timeLeft(), visit.interaction.signal).then(() => TOO_SLOW);
+  const opened = await Promise.race([opening, isOver]);
+  // The login continues meanwhile.
+  const close = () => void underWay.add(opening.then((late) => (late.ok ? late.close() : undefined)));
+  if (!opened.ok) {
+    close();
+    return visit.leave(opened.trouble);
+  }
+  const { browser, page } = opened;
   try {
-    if (signal.aborted) return;
-    const browserContext = await browser.newContext({ acceptDownloads: false });
-    await walk(context, browserContext, login, visit).finally(() => {
-      closed = closeContext(browserContext, context.clock);
-    });
+    await walk(context, page, login, visit);
   } catch (error) {
     visit.leave(browser.isConnected() ? failedStep(error, visit) : endedByItself);
   } finally {
-    // The login continues meanwhile. Closing a Chromium that has exited fails harmlessly.
-    void context.underWay.add(closed.catch(() => {}).then(release));
+    close();
   }
 }
 
-async function walk(
-  context: SimulatorContext,
-  browserContext: BrowserContext,
-  login: LoginSession,
+/** An empty page in a Chromium; call `close` when the visit is over. */
+interface OpenedPage {
+  readonly ok: true;
+  readonly browser: Browser;
+  readonly page: Page;
+  close(): Promise<void>;
+}
+
+interface UnopenedPage {
+  readonly ok: false;
+  readonly trouble: PageTrouble;
+}
+
+const TOO_SLOW: UnopenedPage = {
+  ok: false,
+  trouble: {
+    reason: "Chromium did not open a page in time",
+    hint: "is this machine busy? Give it longer with --interaction-timeout",
+    failure: "timed-out",
+  },
+};
+
+/** Opens a page with cookies of its own. */
+async function openPage(
+  { chromium, clock }: VisitContext,
   visit: PageVisit,
-): Promise<void> {
-  const { clock } = context;
-  const { signal, guard } = visit.interaction;
-  const recorder = recordBrowser(context, browserContext, visit);
+  executable: string | undefined,
+): Promise<OpenedPage | UnopenedPage> {
+  const opened = await chromium.open(executable);
+  if (!opened.ok) return { ok: false, trouble: pageTrouble(opened.reason, opened.hint) };
+  const { browser, release } = opened;
   try {
+    const browserContext = await browser.newContext({ acceptDownloads: false });
     browserContext.setDefaultTimeout(0);
     const page = await browserContext.newPage();
+    // Closing the context of a Chromium that has exited fails harmlessly.
+    const close = () => closeContext(browserContext, clock).catch(() => {});
+    return { ok: true, browser, page, close: () => close().then(release) };
+  } catch (error) {
+    const trouble = browser.isConnected() ? failedStep(error, visit) : endedByItself;
+    await release().catch(() => {});
+    return { ok: false, trouble };
+  }
+}
+
+async function walk(context: SimulatorContext, page: Page, login: LoginSession, visit: PageVisit): Promise<void> {
+  const { clock } = context;
+  const { signal, guard } = visit.interaction;
+  const recorder = recordBrowser(context, page.context(), visit);
+  try {
     const isFrame = guard.type === "frame";
     const watch = watchPage(page, visit, (frame) => (isFrame ? frame.parentFrame() : frame) === page.mainFrame());
-    const doing: Doing = { text: "opening the page", isLooking: false, fields: [], buttons: [], isWaiting: false };
+    const doing = doingFirst("opening the page");
     const pressesBefore = visit.work.presses.count;
     const settle = async () => {
       await Promise.race([page.waitForLoadState("networkidle"), clock.pause(SETTLE_MS, signal)]);
@@ -74,16 +114,19 @@ async function walk(
     const steps = async () => {
       await page.goto(await login.link(), { waitUntil: "commit" });
       const frame = isFrame ? await frameOf(page) : page.mainFrame();
-      return takeSteps({ frame, work: visit.work, isLast: visit.isLast, doing, settle });
+      const pause = (milliseconds: number) => clock.pause(milliseconds, signal);
+      return takeSteps({ frame, work: visit.work, isLast: visit.isLast, doing, settle, pause });
     };
-    const beginAsking = (): Ask => {
-      const over = clock.pause(Math.min(ANSWER_MS, visit.interaction.timeLeft() / 2), signal);
+    const beginAsking = (isOver: boolean): Ask => {
+      // Before the time is over, the page has as long as that takes; then it is asked once more.
+      if (!isOver) return (question, fallback) => question.catch(() => fallback);
+      const over = clock.pause(Math.min(LAST_ANSWER_MS, visit.interaction.timeLeft() / 2), signal);
       return (question, fallback) => Promise.race([question.catch(() => fallback), over.then(() => fallback)]);
     };
     const isStuckAt = (isOver: boolean) =>
       stuck(
         { page, visit, doing, isOver, hints: hintsOf(login, watch, doing), hasSentForm: watch.hasSentForm },
-        beginAsking(),
+        beginAsking(isOver),
       );
     const wait = () => clock.pause(SECOND_CALL_MS, signal).then(() => !signal.aborted);
     const misused = watch.misuse.then((trouble) => whenIdle(wait, doing, trouble));
@@ -101,7 +144,7 @@ async function walk(
           ]),
       steps().then(
         (met) => met ?? ended(signal),
-        (error) => (browserContext.browser()?.isConnected() ? failedStep(error, visit) : endedByItself),
+        (error) => (page.context().browser()?.isConnected() ? failedStep(error, visit) : endedByItself),
       ),
     ]);
     if (trouble === null) {
@@ -151,7 +194,10 @@ async function untilStill(
     if (!(await wait())) return false;
     const isSame = () => doing.text === text && count() === before;
     const isIdle = () => doing.isLooking && doing.isWaiting && isSame() && !mayChange();
-    if (isIdle() && (await isStill(page.mainFrame()).catch(() => false)) && isIdle()) return true;
+    if (!isIdle() || !(await isStill(page.mainFrame()).catch(() => false))) continue;
+    // On a busy machine, it may be there before the visit has noticed it.
+    const isThere = await doing.isThere().catch(() => true);
+    if (!isThere && isIdle()) return true;
   }
 }
 

@@ -232,9 +232,11 @@ export const scriptApp = scriptAppWith(verifyToken);
 
 /** The same, but it only decodes its tokens. */
 export const decodingScriptApp = scriptAppWith(async (token) => {
-  const [, claims] = token.split(".");
-  if (claims === undefined) throw new Refusal(401, "This is no token.");
-  return JSON.parse(Buffer.from(claims, "base64url").toString());
+  try {
+    return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+  } catch {
+    throw new Refusal(401, "This is no token.");
+  }
 });
 
 /** A form in the frame, without scripts: the page that follows on it reports the code. */

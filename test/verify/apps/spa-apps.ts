@@ -21,6 +21,8 @@ interface Spa {
   isYes(answer: unknown): boolean;
   /** What the page's script sends with each call, as an expression; default nothing. */
   readonly extra: string;
+  /** What the page's script does at last, as a statement; default nothing. */
+  readonly atLast: string;
   /** Whether the app takes a call with these members. */
   takes(body: Record<string, unknown>): boolean;
   /** Headers of the answer to the call. */
@@ -34,6 +36,7 @@ const right: Spa = {
     `${authUrl}/${domain}/guard/callback?${new URLSearchParams({ state, ...outcome })}`,
   isYes: (answer) => answer === "yes",
   extra: "null",
+  atLast: "",
   takes: () => true,
   headers: () => ({}),
 };
@@ -43,7 +46,7 @@ const right: Spa = {
  * to the address in what comes back.
  */
 function spaWith(given: Partial<Spa>): PageAppKind {
-  const { readToken, userOf, returnTo, isYes, extra, takes, headers } = { ...right, ...given };
+  const { readToken, userOf, returnTo, isYes, extra, atLast, takes, headers } = { ...right, ...given };
   return {
     type: "redirect",
     routes: (settings, codes) => ({
@@ -68,6 +71,7 @@ for (const [text, answer] of [["Trust this device", "yes"], ["No, thanks", "no"]
   };
   document.querySelector("main").append(button);
 }
+${atLast}
 </script>`,
         };
       },
@@ -95,7 +99,7 @@ for (const [text, answer] of [["Trust this device", "yes"], ["No, thanks", "no"]
 }
 
 /** Right, except that a script leads back in place of a redirect. */
-export const spaApp = spaWith({});
+export const spaApp = spaWith({ atLast: 'document.querySelector("main").append(query.get("state"));' });
 
 /** The same, with a number in each call that is good only once. */
 export function onceApp(): PageAppKind {
@@ -164,6 +168,16 @@ export const faultySpas: readonly (readonly [what: string, kind: PageAppKind, id
     "believes its page who the user is",
     spaWith({ userOf: ({ userId }, body) => Number(body.userId ?? userId) }),
     "page.frame-request.added-user",
+  ],
+  [
+    "shows its state as markup",
+    spaWith({ atLast: 'document.querySelector("main").insertAdjacentHTML("beforeend", query.get("state"));' }),
+    "page.text.scripts-escape",
+  ],
+  [
+    "keeps its address for the next time",
+    spaWith({ extra: '(localStorage.setItem("login", location.href), null)' }),
+    "page.form.left",
   ],
   [
     "lets every site read the answer to its call",

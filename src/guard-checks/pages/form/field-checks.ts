@@ -3,6 +3,7 @@ import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { isInjected, markups } from "../opening/text-checks.ts";
 import { returnOf } from "../walk/answer.ts";
 import type { FormTools } from "../walk/tools.ts";
+import { cancelledCheck } from "./cancelled-check.ts";
 import { correctedCheck } from "./corrected-check.ts";
 import { fieldsOf, isGuessable, withField } from "./form.ts";
 import { mistypedCheck, passwordInsideCheck, wrongAnsweredCheck } from "./mistyped-check.ts";
@@ -54,6 +55,7 @@ const escaped: FieldCheck = {
   severity: "must",
   why: "A form that is shown again often repeats the input. Unescaped markup runs in the app's origin, and any site can submit a form.",
   fix: "Escape every text in a page for its context: template engines do by default.",
+  mayLockOut: true,
   run: async (tools) => {
     const own = await tools.login("opened");
     if (own === null) return;
@@ -77,10 +79,11 @@ const escaped: FieldCheck = {
   },
 };
 
-/** Checks of single form fields; those that could make an app lock somebody out come last. */
+/** Checks of single form fields. */
 export const formFieldChecks: readonly FieldCheck[] = [
   passwordCheck,
   skippedStepCheck,
+  cancelledCheck,
   passwordInsideCheck,
   mistypedCheck,
   wrongAnsweredCheck,

@@ -1,16 +1,24 @@
-import type { TrialCheck } from "../../../checking/check.ts";
+import type { Evidence, TrialCheck } from "../../../checking/check.ts";
 import { otherThan } from "../../../checking/other-value.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
 import { bodyText } from "../../../journal/journal.ts";
 import { everythingIn } from "../walk/answer.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { completedFault } from "./completed-return.ts";
+import { type AskedPassword, earlierForms, valuesSent } from "./earlier-passwords.ts";
 import { withField } from "./form.ts";
-import { configuredPasswords, NO_PASSWORD, passRightly, passwordsAsked } from "./password-check.ts";
+import {
+  configuredPasswords,
+  NO_PASSWORD,
+  NO_PASSWORD_ANYWHERE,
+  passRightly,
+  passwordsAsked,
+} from "./password-check.ts";
 import { isWordOf, unseenIn } from "./secret-fields.ts";
 import { completedAgain } from "./shown-again.ts";
 
-const [SHOWN, TRIED, RIGHT, FOREIGN] = ["shown", "tried", "right", "foreign"];
+const [SHOWN, TRIED, TRIED_EARLIER, RIGHT, FOREIGN] = ["shown", "tried", "tried earlier", "right", "foreign"];
 const AGAIN = { opened: "reopened", completed: "completed", redeemed: "redeemed" } as const;
 
 /** The requests shared by the two checks of a wrong password that is followed by the right one. */
@@ -26,22 +34,44 @@ export const passwordInsideCheck: TrialCheck<FormTools> = {
   why: "Everybody can read the source of a page. A code that a script compares, or that was left in a comment, is known before it is entered. An error that names the right one is no better.",
   fix: "Keep what is asked for on the server, and compare it there.",
   trial: MISTYPED,
+  mayLockOut: true,
   run: mistype,
   judge: ({ steps, landing }) => {
-    const stepOf = (wanted: string | undefined) => steps.find(({ role }) => role === wanted)?.exchange;
     const walked = steps.filter(({ role }) => role === SHOWN).map(({ exchange }) => exchange);
-    const [shown, right, tried] = [walked.at(-1), stepOf(RIGHT), stepOf(TRIED)];
-    if (shown === undefined || right === undefined) return NO_PASSWORD;
-    const sent = new URLSearchParams(`${new URL(right.request.url).search.slice(1)}&${bodyText(right.request.body)}`);
-    const source = unseenIn(everythingIn(shown));
-    const secrets = passwordsAsked(walked, [...sent]).map(([, value]) => value);
-    if (secrets.some((value) => isWordOf(source, value)))
-      return faulty(passwordInsideCheck, "a script, a comment or an attribute of the page holds it");
-    const [before, after] = [everythingIn(shown), tried === undefined ? "" : everythingIn(landing(tried))];
-    const isTold = secrets.some((value) => isWordOf(after, value) && !isWordOf(before, value));
-    return isTold ? faulty(passwordInsideCheck, "the answer to a wrong one holds the right one") : PASSED;
+    const forms = [...earlierForms(walked), ...lastForm(walked, steps.find(({ role }) => role === RIGHT)?.exchange)];
+    if (forms.length === 0) return NO_PASSWORD_ANYWHERE;
+    const answers = steps.filter(({ role }) => role === TRIED || role === TRIED_EARLIER);
+    for (const { shown, password } of forms) {
+      const before = everythingIn(shown);
+      if (isWordOf(unseenIn(before), password))
+        return faulty(passwordInsideCheck, "a script, a comment or an attribute of the page holds it");
+      const isTold = afterWrong(answers, password).some(({ exchange }) =>
+        isWordOf(everythingIn(landing(exchange)), password),
+      );
+      if (isTold && !isWordOf(before, password))
+        return faulty(passwordInsideCheck, "the answer to a wrong one holds the right one");
+    }
+    return PASSED;
   },
 };
+
+/** The last form of a page, once for each password that it asks for. */
+function lastForm(walked: readonly Exchange[], right: Exchange | undefined): AskedPassword[] {
+  const shown = walked.at(-1);
+  if (shown === undefined || right === undefined) return [];
+  const sent = new URLSearchParams(`${new URL(right.request.url).search.slice(1)}&${bodyText(right.request.body)}`);
+  return passwordsAsked(walked, [...sent]).map(([, password]) => ({ shown, password }));
+}
+
+/** The steps from the one that sends a wrong value in place of this password, until the right one is sent. */
+function afterWrong(steps: Evidence["steps"], password: string): Evidence["steps"] {
+  const sends = (value: string) => (step: Evidence["steps"][number]) =>
+    valuesSent(step.exchange.request).includes(value);
+  const first = steps.findIndex(sends(otherThan(password)));
+  const after = first < 0 ? [] : steps.slice(first);
+  const right = after.findIndex(sends(password));
+  return right < 0 ? after : after.slice(0, right);
+}
 
 /** The check of the form that a page shows again to a user who has mistyped. */
 export const mistypedCheck: TrialCheck<FormTools> = {
@@ -53,6 +83,7 @@ export const mistypedCheck: TrialCheck<FormTools> = {
   why: "Everybody mistypes sometimes. A form that comes back without its hidden fields looks the same, but lets nobody continue.",
   fix: "Show the form again with everything that it had the first time, such as the token and the state, or return with an error. The state and the code must be those of this login.",
   trial: MISTYPED,
+  mayLockOut: true,
   run: mistype,
   judge: (evidence) => {
     const isIn = (wanted: string | undefined) => evidence.steps.some(({ role }) => role === wanted);
@@ -73,10 +104,11 @@ export const wrongAnsweredCheck: TrialCheck<FormTools> = {
   why: "Everybody mistypes sometimes. A user who sees a server error can neither try again nor return to the platform, and the login stays open until it expires.",
   fix: "Show the form again, or return with an error. The app's own log says what failed.",
   trial: MISTYPED,
+  mayLockOut: true,
   run: mistype,
   judge: ({ steps, landing, read }) => {
-    const wrong = steps.filter(({ role }) => role === FOREIGN || role === TRIED);
-    if (wrong.length === 0) return NO_PASSWORD;
+    const wrong = steps.filter(({ role }) => role === FOREIGN || role === TRIED || role === TRIED_EARLIER);
+    if (wrong.length === 0) return NO_PASSWORD_ANYWHERE;
     for (const { role, exchange } of wrong) {
       const { kind, says } = read(landing(exchange));
       const what = role === FOREIGN ? " to letters that are not ASCII" : "";
@@ -94,7 +126,11 @@ const FOREIGN_PASSWORD = "пароль";
  * is shown again.
  */
 async function mistype(tools: FormTools): Promise<void> {
-  const { own, given } = await configuredPasswords(tools);
+  const { own, given, earlier } = await configuredPasswords(tools);
+  for (const [field, value] of earlier) {
+    await tools.passWith(TRIED_EARLIER, { [field]: otherThan(value) });
+    await passRightly(tools);
+  }
   const shown = own?.walked.at(-1);
   const [name, value] = given[0] ?? [];
   if (name === undefined || value === undefined || shown === undefined) return;

@@ -1,17 +1,17 @@
 import type { TrialCheck } from "../../../checking/check.ts";
-import { ANY_ROW, firstHalf, otherThan, withOtherEnd } from "../../../checking/other-value.ts";
-import type { RequestParts } from "../../../checking/request-parts.ts";
-import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import { otherThan, withOtherEnd } from "../../../checking/other-value.ts";
+import { faulty, NO_DECISION, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
-import { bodyText } from "../../../journal/journal.ts";
 import type { Person } from "../../call.ts";
 import { isShortCode, similarCode } from "../../code-tries.ts";
 import { openedPageCheck } from "../opening/opened-page.ts";
 import { isPassed, pageOf } from "../walk/answer.ts";
 import { cookiesAfter, type ReadyForm } from "../walk/login.ts";
 import type { FormTools, OpenPageTools } from "../walk/tools.ts";
-import { fieldsOf, isGuessable, withField, withListField, withoutField } from "./form.ts";
+import { earlierPasswords, tryEarlier, valuesSent } from "./earlier-passwords.ts";
+import { fieldsOf, withField } from "./form.ts";
 import { passwordsIn, secretsAskedIn } from "./secret-fields.ts";
+import { MORE, wrongForms } from "./wrong-forms.ts";
 
 const [SHOWN, TRIED, TRIED_EARLIER, TRIED_AFTER, RIGHT, RIGHT_BEFORE] = [
   "shown",
@@ -25,10 +25,9 @@ const [SHOWN, TRIED, TRIED_EARLIER, TRIED_AFTER, RIGHT, RIGHT_BEFORE] = [
 export const NO_PASSWORD = skipVerdict(
   "the form with which the user comes back has no field known as a password that the configuration fills in",
 );
-const NOWHERE = skipVerdict("no form of the page has a field known as a password that the configuration fills in");
-
-/** A form with more other fields is not tried without each. */
-const MOST_OTHERS = 4;
+export const NO_PASSWORD_ANYWHERE = skipVerdict(
+  "no form of the page has a field known as a password that the configuration fills in",
+);
 
 /** The check of the password that a page asks for, where the configuration has it. */
 export const passwordCheck: TrialCheck<FormTools> = {
@@ -38,9 +37,10 @@ export const passwordCheck: TrialCheck<FormTools> = {
   section: "3.1",
   severity: "must",
   why: "A password that is not compared protects nothing, and every correct login still works. Only a wrong one shows it.",
+  mayLockOut: true,
   fix: "Compare the complete input with what is stored for this user, whatever else the form sends, and issue the code only if they match.",
   run: async (tools) => {
-    const { own, given } = await configuredPasswords(tools);
+    const { own, given, earlier } = await configuredPasswords(tools);
     if (own === null) return;
     for (const [name, value] of given) {
       for (const spoil of wrongForms(own, name, value)) {
@@ -51,7 +51,7 @@ export const passwordCheck: TrialCheck<FormTools> = {
       }
       await tryInSameBrowser(tools, name, otherThan(value));
     }
-    for (const [field, value] of earlierPasswords(own, tools.configured)) {
+    for (const [field, value] of earlier) {
       for (const wrong of [otherThan(value), withOtherEnd(value), `${value}${MORE}`]) {
         await tools.passWith(TRIED_EARLIER, { [field]: wrong });
         await passRightly(tools);
@@ -63,7 +63,7 @@ export const passwordCheck: TrialCheck<FormTools> = {
       steps.filter(({ role }) => role === wanted).map(({ exchange }) => read(landing(exchange)));
     const tried = replies(TRIED);
     const earlier = steps.filter(({ role }) => role === TRIED_EARLIER);
-    if (tried.length === 0 && earlier.length === 0) return NOWHERE;
+    if (tried.length === 0 && earlier.length === 0) return NO_PASSWORD_ANYWHERE;
     if (earlier.some(({ exchange }) => isPassed(exchange)))
       return faulty(passwordCheck, "the user came back with a code although an earlier form had a wrong password");
     const accepted = tried.find(({ kind }) => kind === "accepted");
@@ -86,26 +86,12 @@ async function tryInSameBrowser(tools: FormTools, name: string, wrong: string): 
   await passRightly(tools);
 }
 
-/** The passwords that forms before the last one ask for, by the configured name of their field. */
-export function earlierPasswords({ walked }: ReadyForm, configured: FormTools["configured"]): [string, string][] {
-  const asked = walked.slice(0, -1).flatMap((shown, index) => {
-    const sent = walked[index + 1];
-    if (sent === undefined) return [];
-    const names = secretsAskedIn(shown);
-    return [...new URLSearchParams(bodyText(sent.request.body))].flatMap(([name, value]) =>
-      names.includes(name) ? [value] : [],
-    );
-  });
-  return Object.entries(configured).flatMap(([field, value]): [string, string][] =>
-    typeof value === "string" && asked.includes(value) ? [[field, value]] : [],
-  );
-}
-
 /** How many wrong passwords are sent in one login, and in one login each: counters often end at three or five. */
 export const WRONG_TRIES = 6;
 
 /** What the checks of an app that counts wrong passwords have in common. */
 export const wrongAgain = {
+  mayLockOut: true,
   why: "The branch for the last wrong try is often untested. If it lets the user continue instead of turning them away, a few wrong passwords open the door.",
   fix: "Return with an error, or refuse the form, when the tries are used up: issue a code in only one place, where the password was right.",
 } as const;
@@ -125,12 +111,19 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
   section: "3.1",
   severity: "must",
   run: async (tools) => {
-    const { given } = await configuredPasswords(tools);
+    const { given, earlier: before } = await configuredPasswords(tools);
     const [password] = given;
+    const [[, earlier] = []] = before;
+    if (password === undefined && earlier === undefined) return;
+    const newcomer = tools.newcomer();
+    const isKnown = await passesRightly(tools, newcomer);
+    if (isKnown && earlier !== undefined) {
+      const typed = Array.from({ length: WRONG_TRIES }, () => otherThan(earlier));
+      await tryEarlier(tools, earlier, { role: TRIED_EARLIER, person: newcomer, typed });
+    }
     if (password === undefined) return;
     const [name, value] = password;
-    const newcomer = tools.newcomer();
-    const person = (await passesRightly(tools, newcomer)) ? newcomer : tools.other;
+    const person = isKnown ? newcomer : tools.other;
     const tryWrong = async (login: ReadyForm | null) => {
       const wrong = login && withField(login.request, name, otherThan(value));
       if (wrong !== null) await tools.send(TRIED, wrong);
@@ -147,14 +140,23 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
   judge: ({ steps, landing, read }) => {
     const of = (wanted: string | undefined) =>
       steps.filter(({ role }) => role === wanted).map(({ exchange }) => read(landing(exchange)));
+    const earlier = of(TRIED_EARLIER);
+    const letIn = earlier.find(({ kind }) => kind === "accepted");
+    if (letIn !== undefined)
+      return faulty(passwordTriesCheck, `after ${WRONG_TRIES} wrong ones in an earlier form, the app ${letIn.says}`);
     const tried = of(TRIED);
-    if (tried.length === 0) return NO_PASSWORD;
+    if (tried.length === 0) return earlier.length === 0 ? NO_PASSWORD : PASSED;
     const accepted = tried.findIndex(({ kind }) => kind === "accepted");
     // The page may ask the other user for no password, and let them pass at once.
     if (accepted === 0 && of(RIGHT_BEFORE)[0]?.kind !== "accepted") return skipVerdict(ANY_PASSWORD);
-    return accepted < 0
-      ? PASSED
-      : faulty(passwordTriesCheck, `the app ${tried[accepted]?.says} at wrong password ${accepted + 1}`);
+    if (accepted >= 0)
+      return faulty(passwordTriesCheck, `the app ${tried[accepted]?.says} at wrong password ${accepted + 1}`);
+    const broken = tried.findIndex(({ kind }) => kind === "broken");
+    if (broken < 0) return PASSED;
+    return {
+      result: "warn",
+      reason: `the app ${tried[broken]?.says} at wrong password ${broken + 1}, ${NO_DECISION}`,
+    };
   },
 };
 
@@ -187,18 +189,25 @@ export const passwordLimitCheck: TrialCheck<FormTools> = {
   section: "3.1",
   severity: "should",
   isSlow: true,
+  mayLockOut: true,
   whySlow: "It sends many wrong passwords, after which some apps refuse all users of an address",
   why: "Four digits take at most 10,000 tries, which a program makes in minutes. A form that does not count wrong tries protects nothing.",
   fix: "End the login after a few wrong ones, or refuse its form for some minutes.",
   run: async (tools) => {
-    const { given } = await configuredPasswords(tools);
-    const [name, value] = given.find(([, text]) => isShortCode(text)) ?? [];
-    if (name === undefined || value === undefined) return;
-    const person = await passingOther(tools);
-    const login = person && (await tools.login("opened", { person }));
+    const { given, earlier } = await configuredPasswords(tools);
+    const [asked, askedEarlier] = [given, earlier].map((all) => all.find(([, text]) => isShortCode(text)));
+    const [name, value] = asked ?? askedEarlier ?? [];
+    const person = name === undefined ? null : await passingOther(tools);
+    if (name === undefined || value === undefined || person === null) return;
+    const wrongs = Array.from({ length: MOST_TRIES }, (_, index) => similarCode(value, index + 1));
+    if (asked === undefined) {
+      await tryEarlier(tools, value, { role: RIGHT_AFTER, person, typed: [...wrongs, value] });
+      return;
+    }
+    const login = await tools.login("opened", { person });
     if (login === null) return;
-    for (let count = 1; count <= MOST_TRIES; count += 1) {
-      const wrong = withField(login.request, name, similarCode(value, count));
+    for (const typed of wrongs) {
+      const wrong = withField(login.request, name, typed);
       if (wrong === null) return;
       await tools.send(TRIED, wrong);
     }
@@ -208,7 +217,7 @@ export const passwordLimitCheck: TrialCheck<FormTools> = {
     const right = steps.find(({ role }) => role === RIGHT_AFTER);
     if (right === undefined) {
       const isTried = steps.some(({ role }) => role === RIGHT_BEFORE);
-      return skipVerdict(isTried ? NOBODY_ELSES : "the configuration has no short PIN or code for the form");
+      return skipVerdict(isTried ? NOBODY_ELSES : "the configuration has no short PIN or code for a form of the page");
     }
     const { kind, says } = read(landing(right.exchange));
     return kind === "accepted"
@@ -217,18 +226,16 @@ export const passwordLimitCheck: TrialCheck<FormTools> = {
   },
 };
 
-/** Typed before or after the right password: a digit, for fields that take nothing else. */
-const MORE = "7";
-
-type Spoiling = (request: RequestParts) => RequestParts | null;
-
-/** A correctly filled form, and those of its fields that the configuration fills with a password. */
+/**
+ * A correctly filled form, those of its fields that the configuration fills with a password, and the passwords that the
+ * forms before it ask for, by the configured name of their field.
+ */
 export async function configuredPasswords(tools: FormTools) {
   const values = new Set(Object.values(tools.configured));
   const own = values.size === 0 ? null : await tools.login(SHOWN);
   const given =
     own === null ? [] : passwordsAsked(own.walked, fieldsOf(own.request)).filter(([, value]) => values.has(value));
-  return { own, given };
+  return { own, given, earlier: own === null ? [] : earlierPasswords(own, tools.configured) };
 }
 
 /**
@@ -241,38 +248,6 @@ export function passwordsAsked(walked: readonly Exchange[], fields: ReturnType<t
   // What an earlier step has asked for, a later one may only carry along in a hidden field.
   const carried = new Set(walked.flatMap(({ request }) => valuesSent(request)));
   return fields.filter(([name, value]) => names.has(name) && !carried.has(value));
-}
-
-/** The values of the fields that a request sends. */
-export function valuesSent({ url, body }: Exchange["request"]): string[] {
-  return [...new URL(url).searchParams.values(), ...new URLSearchParams(bodyText(body)).values()];
-}
-
-/** Ways to make a right form a wrong one; each is sent in a separate login. */
-function wrongForms({ request, state }: ReadyForm, name: string, value: string): readonly Spoiling[] {
-  const wrong: Spoiling = (form) => withField(form, name, otherThan(value));
-  const others = fieldsOf(request).filter(
-    ([other, text]) => other !== name && other !== "state" && text !== state && isGuessable(text),
-  );
-  return [
-    wrong,
-    // Some code treats a list as equal to any text.
-    (form) => withListField(form, name),
-    (form) => withField(form, name, ""),
-    (form) => withoutField(form, name),
-    // Some code compares only beginnings, or looks for the password inside what was typed.
-    (form) => withField(form, name, withOtherEnd(value)),
-    (form) => (value.length > 1 ? withField(form, name, firstHalf(value)) : null),
-    (form) => withField(form, name, `${value}${MORE}`),
-    (form) => withField(form, name, `${MORE}${value}`),
-    (form) => withField(form, name, `${otherThan(value)}${ANY_ROW}`),
-    // Some code compares only if another field, such as that of the button, says so.
-    ...others.slice(0, MOST_OTHERS).map(
-      ([other]): Spoiling =>
-        (form) =>
-          withoutField(wrong(form) ?? form, other),
-    ),
-  ];
 }
 
 /**

@@ -1,4 +1,6 @@
+import { hash } from "node:crypto";
 import { attributeValues } from "../../../browser/read-html.ts";
+import { digestBytes } from "../../../checking/derived-values.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { unpackedBytes } from "../../../journal/readable-body.ts";
 
@@ -22,7 +24,16 @@ export function secretsAskedIn(page: Exchange): string[] {
 
 /** The names of the fields of a page that take a password. */
 export function passwordsIn(page: Exchange): string[] {
-  return namesIn(page, passwords);
+  return [...namesIn(page, passwords), ...digitFieldsIn(page)];
+}
+
+/** A page with this many fields for a single character asks for a code in them. */
+const FEWEST_DIGITS = 4;
+
+/** The names of the first and the last field of a page that has one for each digit of a code. */
+function digitFieldsIn(page: Exchange): string[] {
+  const names = namesIn(page, "input[maxlength='1']:not([type=hidden i])");
+  return names.length < FEWEST_DIGITS ? [] : [...names.slice(0, 1), ...names.slice(-1)];
 }
 
 /** The names of a page's fields that, by their words, are for a code that the user was sent or can read somewhere. */
@@ -60,7 +71,16 @@ export function unseenIn(html: string): string {
 /** A shorter password may be in a page by chance. */
 const FEWEST_CHARACTERS = 4;
 
-/** Whether a text has this password as a word. */
+/** Whether a text has this password as a word: as it is, encoded, or as a hash, which a program finds by trying. */
 export function isWordOf(text: string, word: string): boolean {
-  return word.length >= FEWEST_CHARACTERS && text.split(/[^\w-]+/).includes(word);
+  if (word.length < FEWEST_CHARACTERS) return false;
+  const bytes = [Buffer.from(word), ...Object.keys(digestBytes).map((name) => hash(name, word, "buffer"))];
+  const encoded = bytes.flatMap((each) => [each.toString("hex"), each.toString("base64url")]);
+  // Base64 has two alphabets, and hex two letter cases.
+  const words = new Set(text.split(/[^\w+/-]+/).flatMap((each) => [each, each.toLowerCase(), urlSafe(each)]));
+  return text.split(/[^\w-]+/).includes(word) || encoded.some((each) => words.has(each));
+}
+
+function urlSafe(base64: string): string {
+  return base64.replaceAll("+", "-").replaceAll("/", "_");
 }

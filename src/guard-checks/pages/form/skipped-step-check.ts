@@ -3,46 +3,57 @@ import { otherThan } from "../../../checking/other-value.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { isPassed } from "../walk/answer.ts";
+import type { ReadyForm } from "../walk/login.ts";
 import type { FormTools } from "../walk/tools.ts";
+import { buttonsIn, declines } from "./buttons.ts";
+import { earlierPasswords, valuesSent } from "./earlier-passwords.ts";
 import { fieldsOf } from "./form.ts";
-import { earlierPasswords, valuesSent } from "./password-check.ts";
 import { secretsAskedIn } from "./secret-fields.ts";
 
-const [SHOWN, COMPLETE, TRIED, MISTYPED] = ["shown", "complete", "tried", "mistyped"];
+const [SHOWN, COMPLETE, TRIED, MISTYPED, UNANSWERED] = ["shown", "complete", "tried", "mistyped", "unanswered"];
+const ANSWER_SKIPPED = "a user who has not answered the earlier form, which can be declined, came back with a code";
 
 /** The check of a page with several forms, of which an earlier one asks for a password. */
 export const skippedStepCheck: TrialCheck<FormTools> = {
   id: "page.form.skipped-step",
   area: "page",
-  title: "The last form gets no code from a user who has not sent the earlier form with the password",
+  title: "The last form gets no code from a user who skipped an earlier one that asks for a password or consent",
   section: "3.1",
   severity: "must",
-  why: "A user can send the last form without having seen the earlier ones. A password that only the way there asks for protects nothing.",
+  why: "A user can send the last form without having seen the earlier ones. A password or a consent that nobody looks for at the end protects nothing.",
   fix: "Store on the server that this login has passed the earlier form, and look at it before you issue a code.",
   run: async (tools) => {
-    const own = Object.keys(tools.configured).length === 0 ? null : await tools.login(SHOWN);
-    const [field, password] = (own && earlierPasswords(own, tools.configured)[0]) ?? [];
-    if (own === null || field === undefined || password === undefined) return;
+    const own = await tools.login(SHOWN);
+    if (own === null) return;
+    const [field, password] = earlierPasswords(own, tools.configured)[0] ?? [];
+    const send = async (role: string, isMade: (exchange: Exchange) => boolean) => {
+      const request = await tools.lastRequest(tools.newcomer(), (between) => (isMade(between) ? [between] : []));
+      return request === null ? null : tools.send(role, request);
+    };
+    if (field === undefined || password === undefined) {
+      if (!isDeclinable(own) || !isPassed(await send(COMPLETE, () => true))) return;
+      await send(UNANSWERED, () => false);
+      return;
+    }
     // A form that carries the password along may be compared with it at the end.
     if (fieldsOf(own.request).some(([, value]) => value === password)) return;
     const sendsIt = ({ request }: Exchange) => valuesSent(request).includes(password);
-    const send = async (role: string, isMade: (exchange: Exchange) => boolean) => {
-      const request = await tools.lastRequest(tools.newcomer(), isMade);
-      return request === null ? null : tools.send(role, request);
-    };
     if (!isPassed(await send(COMPLETE, () => true))) return;
     const skipped = [await send(TRIED, () => false), await send(TRIED, (exchange) => !sendsIt(exchange))];
     if (skipped.some(isPassed)) await tools.passWith(MISTYPED, { [field]: otherThan(password) }, tools.newcomer());
   },
   judge: ({ steps, landing, read }) => {
     const of = (role: string | undefined) => steps.filter((step) => step.role === role).map(({ exchange }) => exchange);
+    const unanswered = of(UNANSWERED).find((exchange) => isPassed(landing(exchange)));
+    if (unanswered !== undefined) return { result: "warn", reason: ANSWER_SKIPPED };
+    if (of(UNANSWERED).length > 0) return PASSED;
     const tried = of(TRIED);
     if (tried.length === 0) {
       const isRefused = of(COMPLETE).length > 0;
       return skipVerdict(
         isRefused
           ? "a user unknown to the app does not pass the page"
-          : "no form before the last one asks for a password",
+          : "no form before the last one asks for a password, or can be declined",
       );
     }
     const accepted = tried.map((exchange) => read(landing(exchange))).find(({ kind }) => kind === "accepted");
@@ -57,3 +68,13 @@ export const skippedStepCheck: TrialCheck<FormTools> = {
     );
   },
 };
+
+/** Whether a form before the last one can be declined, and the last one does not say that it was not. */
+function isDeclinable({ walked, request }: ReadyForm): boolean {
+  const canDecline = walked.slice(0, -1).some((shown) => buttonsIn(shown).some(declines));
+  const sent = walked.slice(1).flatMap(({ request: between }) => valuesSent(between));
+  return canDecline && !fieldsOf(request).some(([, value]) => value !== "" && sent.includes(value) && !isLong(value));
+}
+
+/** Tokens, states and the keys of a login are long; what a user chooses is not. */
+const isLong = (value: string) => value.length > 15;

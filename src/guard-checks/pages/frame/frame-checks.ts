@@ -1,5 +1,4 @@
-import { atOnce } from "../../../checking/at-once.ts";
-import type { Check, Evidence, ObservationCheck, TrialCheck, TwinCheck } from "../../../checking/check.ts";
+import type { Check, ObservationCheck, TrialCheck, TwinCheck } from "../../../checking/check.ts";
 import { secretCheck, traceCheck } from "../../../checking/leak-checks.ts";
 import { readGuardReply } from "../../../checking/reply.ts";
 import { type RequestParts, withClaims, withHeader } from "../../../checking/request-parts.ts";
@@ -8,7 +7,6 @@ import { tokenTwins } from "../../../checking/token-twins.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { howToFail } from "../../config-lines.ts";
-import { judgeRedeemed, SINGLE } from "../../newest-code.ts";
 import { anyUsersCode, OF_FIRST_USER, OF_NOBODY } from "../any-users-code.ts";
 import { saysNo } from "../form/buttons.ts";
 import {
@@ -24,6 +22,7 @@ import { everythingIn } from "../walk/answer.ts";
 import type { FrameTools } from "../walk/tools.ts";
 import { callBodyCheck } from "./call-body.ts";
 import { type FrameReport, walksIn } from "./frame.ts";
+import { frameAtOnceCheck } from "./frame-at-once.ts";
 import { frameCookieCheck } from "./frame-cookie.ts";
 import { foreignSiteCheck, leftCheck } from "./frame-leaks.ts";
 import { passCheck } from "./frame-passed.ts";
@@ -104,7 +103,7 @@ const earlyCheck: ObservationCheck = {
     );
     if (isThere) return faulty(earlyCheck, "the page, or what it loads, already had the code");
     return passed.some(({ report }) => report.isEarly === true)
-      ? faulty(earlyCheck, "the page had fetched the code before anything was filled in or pressed")
+      ? faulty(earlyCheck, "the page had fetched a code before anything was filled in or pressed")
       : PASSED;
   },
 };
@@ -220,52 +219,6 @@ const strangerCheck: TrialCheck<FrameTools> = {
   },
 };
 
-const atOnceCheck: TrialCheck<FrameTools> = {
-  id: "page.frame-request.at-once",
-  area: "page",
-  title: "Simultaneous calls of pages get codes for their own users",
-  section: "3.1",
-  severity: "must",
-  why: "Users log in at the same time. Data of one login must not reach another: it would open the wrong account, or none.",
-  fix: "Store a login's data under its token or session, not in a variable shared by all requests.",
-  run: async (tools) => {
-    const people = Array.from({ length: 6 }, (_, index) => (isOtherUser(index) ? tools.other : tools.person));
-    const requests = [];
-    for (const person of people) requests.push(await tools.prepareFor(person));
-    const answers = await Promise.all(atOnce(requests).map((request, index) => tools.send(`asked-${index}`, request)));
-    if (!answers.every(tools.bringsCode)) return;
-    let isLetIn = false;
-    for (const [index, answer] of answers.entries()) {
-      isLetIn = (await tools.redeemAll(`redeemed-${index}`, answer, people[index] ?? tools.person)) || isLetIn;
-    }
-    if (isLetIn) return;
-    await tools.redeemAll(SINGLE, await tools.send("single", await tools.prepare()), tools.person);
-  },
-  judge: (evidence) => {
-    const answers = evidence.steps.filter(({ role }) => role.startsWith("asked"));
-    if (answers.length === 0 || answers.some(({ exchange }) => evidence.read(exchange).kind !== "accepted")) {
-      return skipVerdict("the page is not shown to both users");
-    }
-    if (!evidence.steps.some(({ role }) => role.startsWith("redeemed"))) {
-      return skipVerdict("the page makes its call again and again until it gets its code");
-    }
-    const redeemed = answers.map(({ role }) => ({
-      isOther: isOtherUser(Number(role.replace("asked-", ""))),
-      isAccepted: isRedeemed(evidence, role.replace("asked", "redeemed")),
-    }));
-    return judgeRedeemed(atOnceCheck, redeemed, evidence);
-  },
-};
-
-/** The calls of two users alternate. */
-function isOtherUser(index: number): boolean {
-  return index % 2 === 1;
-}
-
-function isRedeemed({ steps }: Evidence, role: string): boolean {
-  return steps.some((step) => step.role === role && readGuardReply(step.exchange).kind === "accepted");
-}
-
 const otherModule: TwinCheck = {
   id: "page.frame-request.token.other-module",
   area: "page",
@@ -294,7 +247,7 @@ export const frameRequestChecks: readonly Check<FrameTools>[] = [
   ...frameTokenChecks,
   otherUserCheck,
   strangerCheck,
-  atOnceCheck,
+  frameAtOnceCheck,
   foreignSiteCheck,
   frameCookieCheck,
   framePasswordCheck,

@@ -1,6 +1,6 @@
-import type { Evidence, TrialCheck } from "../../../checking/check.ts";
+import type { TrialCheck } from "../../../checking/check.ts";
 import { firstHalf, otherThan } from "../../../checking/other-value.ts";
-import { readGuardReply } from "../../../checking/reply.ts";
+import { isLetInAs } from "../../../checking/reply.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
 import { attempt } from "../../../checking/subject-runner.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
@@ -27,6 +27,7 @@ export const framePasswordCheck: TrialCheck<FrameTools> = {
   title: "The page's own call gets no code with a password other than the configured one",
   section: "4.2",
   severity: "must",
+  mayLockOut: true,
   why: "Anybody can send the call without the page. A password that only the page looks at, or nobody, protects nothing, and every correct login still works.",
   fix: "Compare the complete input with what is stored for this user where the code is issued, and refuse a call in which it is missing, empty or no string.",
   run: async (tools) => {
@@ -50,9 +51,9 @@ export const framePasswordCheck: TrialCheck<FrameTools> = {
   judge: ({ steps, read }) => {
     const tried = steps.filter(({ role }) => role.startsWith(`${TRIED}-`));
     if (tried.length === 0) return NO_PASSWORD_SENT;
-    const letIn = tried.find(({ role }) => isLetIn(steps, role.replace(`${TRIED}-`, `${REDEEMED}-`)));
+    const letIn = tried.find(({ role }) => isLetInAs(role.replace(`${TRIED}-`, `${REDEEMED}-`), steps));
     if (letIn === undefined) return PASSED;
-    if (isLetIn(steps, OF_NOBODY)) return skipVerdict("the guard lets the user in with any code");
+    if (isLetInAs(OF_NOBODY, steps)) return skipVerdict("the guard lets the user in with any code");
     return faulty(framePasswordCheck, `the app ${read(letIn.exchange).says}, and its code let the user in`);
   },
 };
@@ -94,12 +95,12 @@ export const framePasswordTriesCheck: TrialCheck<FrameTools> = {
   judge: ({ steps, read }) => {
     const tried = steps.filter(({ role }) => role.startsWith(`${TRIED}-`));
     if (tried.length === 0) return NO_PASSWORD_SENT;
-    const letIn = tried.findIndex(({ role }) => isLetIn(steps, role.replace(`${TRIED}-`, `${REDEEMED}-`)));
+    const letIn = tried.findIndex(({ role }) => isLetInAs(role.replace(`${TRIED}-`, `${REDEEMED}-`), steps));
     const found = tried[letIn];
     if (found === undefined) return PASSED;
-    if (isLetIn(steps, OF_NOBODY)) return skipVerdict("the guard lets the user in with any code");
+    if (isLetInAs(OF_NOBODY, steps)) return skipVerdict("the guard lets the user in with any code");
     // The page may ask the other user for no password, and let them pass at once.
-    if (letIn === 0 && !isLetIn(steps, RIGHT_BEFORE)) return skipVerdict(ANY_PASSWORD);
+    if (letIn === 0 && !isLetInAs(RIGHT_BEFORE, steps)) return skipVerdict(ANY_PASSWORD);
     const says = `the app ${read(found.exchange).says} at wrong password ${letIn + 1}, and its code let the user in`;
     return faulty(framePasswordTriesCheck, says);
   },
@@ -111,10 +112,6 @@ async function passesRightly(tools: FrameTools, person: Person): Promise<boolean
     const answer = await tools.send(RIGHT_BEFORE, await tools.prepareFor(person));
     return isAnswered(answer) && tools.redeemAll(RIGHT_BEFORE, answer, person);
   });
-}
-
-function isLetIn(steps: Evidence["steps"], name: string): boolean {
-  return steps.some(({ role, exchange }) => role === name && readGuardReply(exchange).kind === "accepted");
 }
 
 function isAnswered({ response }: Exchange): boolean {

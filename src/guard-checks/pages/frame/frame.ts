@@ -8,9 +8,9 @@ import { bodyText, recordBody } from "../../../journal/journal.ts";
 import { letsInWith, type Person } from "../../call.ts";
 import { saysNo } from "../form/buttons.ts";
 import { everythingIn } from "../walk/answer.ts";
+import { leftBy } from "../walk/left-behind.ts";
 import type { WalkedPage } from "../walk/login.ts";
-import { recordedWalk, type UnusualWalk, type WalkWithToken, walkWithToken } from "../walk/replay.ts";
-import { areForAnyWindow, MESSAGES } from "./open-messages.ts";
+import { codeIn, recordedWalk, type UnusualWalk, type WalkWithToken, walkWithToken } from "../walk/replay.ts";
 import { passwordsTyped, type SeenPassword, seenPassword } from "./typed-password.ts";
 
 /** The configured answers for walking a page. */
@@ -43,7 +43,7 @@ export interface FrameReport {
   readonly walkedAs: "pass" | "fail" | "refused" | "wrong password" | null;
   readonly code?: string;
   readonly error?: string;
-  /** Whether the app had already answered with the code before anything was filled in or pressed; missing: no. */
+  /** Whether the app had already answered with a valid code before anything was filled in or pressed; missing: no. */
   readonly isEarly?: boolean;
   /** What it left behind in the browser, such as `its token in localStorage`; none: nothing. */
   readonly left?: readonly string[];
@@ -129,14 +129,14 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
       pressed,
       walkedAs: how,
       ...walk.outcome,
-      isEarly: isCodeLoaded(walk),
+      isEarly: isCodeLoaded(walk) || (await isLetInBy(spareCode(walk), page, person)),
       left: leftBy(walk),
       blocked: walk.blocked,
       refused: walk.refused,
       misuse: walk.misuse,
       isDeadEnd: walk.isDeadEnd && walk.buttons.length <= MOST_BUTTONS,
       errors: walk.errors.slice(0, MOST_ERRORS),
-      isLetIn: how === "wrong password" && (await isLetInBy(walk, page, person)),
+      isLetIn: how === "wrong password" && (await isLetInBy(codeOf(walk), page, person)),
       asksApp: walk.exchanges.some((exchange) => isAsking(exchange, walk.loaded)),
       ...seenPassword(walk.exchanges, fill),
       ...(walk.exchanges.length === 0 && walk.trouble !== null ? { unopened: walk.trouble.reason } : {}),
@@ -167,12 +167,31 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
   return { pass, reason: tried ?? first.trouble?.reason ?? "the page reported no code" };
 }
 
-/** Whether the code of a walk lets the user in, and a made-up one does not. */
-async function isLetInBy({ outcome }: WalkWithToken, page: WalkedPage, person: Person): Promise<boolean> {
-  if (outcome === null || !("code" in outcome)) return false;
+/** Whether a code lets the user in, and a made-up one does not. */
+async function isLetInBy(code: string | null, page: WalkedPage, person: Person): Promise<boolean> {
   const { context } = page;
-  if (!(await letsInWith(context, page, person, outcome.code))) return false;
+  if (code === null || !(await letsInWith(context, page, person, code))) return false;
   return !(await letsInWith(context, page, person, context.ids.secret()));
+}
+
+/** The code that a walk reported; null: none. */
+function codeOf({ outcome }: WalkWithToken): string | null {
+  return outcome !== null && "code" in outcome ? outcome.code : null;
+}
+
+/**
+ * What may be another code, which the page got by the same call before anybody did anything in it, and did not report;
+ * null: nothing.
+ */
+function spareCode(walk: WalkWithToken): string | null {
+  const code = codeOf(walk);
+  const isOfLoading = ({ id }: Exchange) => walk.loaded.includes(id);
+  const brought = code === null ? undefined : walk.exchanges.find((each) => everythingIn(each).includes(code));
+  if (code === null || brought === undefined || isOfLoading(brought)) return null;
+  const isSame = ({ request }: Exchange) =>
+    request.method === brought.request.method && request.url === brought.request.url;
+  const earlier = walk.exchanges.find((each) => isOfLoading(each) && isSame(each));
+  return earlier === undefined ? null : codeIn(earlier, { last: brought, code });
 }
 
 /** Whether a request of the page after it was loaded may tell the app something. */
@@ -181,19 +200,10 @@ function isAsking({ id, request }: Exchange, loaded: readonly string[]): boolean
 }
 
 /** Whether an answer had the code before anybody did anything in the page. */
-function isCodeLoaded({ outcome, exchanges, loaded }: WalkWithToken): boolean {
-  if (outcome === null || !("code" in outcome)) return false;
-  return exchanges.some((exchange) => loaded.includes(exchange.id) && everythingIn(exchange).includes(outcome.code));
-}
-
-/** Where the token and the code are after a walk. */
-function leftBy({ token, outcome, left, exchanges }: WalkWithToken): string[] {
-  const code = outcome !== null && "code" in outcome ? outcome.code : "";
-  const wanted = Object.entries({ "its token": token, "its code": code }).filter(([, text]) => text !== "");
-  // A message for the platform alone reaches nobody else. Its receiver can be read only in the script that sends it.
-  const places = Object.entries(left).filter(([place]) => place !== MESSAGES || areForAnyWindow(exchanges));
-  return places.flatMap(([place, text]) =>
-    wanted.flatMap(([name, secret]) => (text.includes(secret) ? [`${name} in ${place}`] : [])),
+function isCodeLoaded(walk: WalkWithToken): boolean {
+  const code = codeOf(walk);
+  return walk.exchanges.some(
+    (exchange) => code !== null && walk.loaded.includes(exchange.id) && everythingIn(exchange).includes(code),
   );
 }
 

@@ -5,13 +5,11 @@ import { faulty, PASSED } from "../../../checking/verdict.ts";
 import { type Exchange, headerValue } from "../../../journal/exchange.ts";
 import { unpackedBytes } from "../../../journal/readable-body.ts";
 import { mediaType } from "../../../protocol/media-type.ts";
+import { CANARY } from "../walk/blocked-parts.ts";
 import type { OpenPageTools } from "../walk/tools.ts";
 
-/** An element that no app has in its pages. */
-const CANARY = "app-sim-canary";
-
-const escaped = "Escape every text in a page for its context: template engines do by default.";
-const injected =
+export const escaped = "Escape every text in a page for its context: template engines do by default.";
+export const injected =
   "Anybody can write a link to the page. Unescaped markup from its URL runs in the app's origin, and can read the user's token.";
 
 /** What gets the markup, in words, and the request for the page with it. */
@@ -64,7 +62,7 @@ export const markups: readonly string[] = [
 ];
 
 /** Parameters that pages show, or write into an attribute. */
-const shownParameters = ["error", "message", "error_description", "title", "name", "lang", "locale", "theme"];
+export const shownParameters = ["error", "message", "error_description", "title", "name", "lang", "locale", "theme"];
 
 /** Whether the page of an answer has the element, not only its text. */
 export function isInjected({ response }: Exchange): boolean {

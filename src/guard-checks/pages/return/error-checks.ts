@@ -77,7 +77,10 @@ const wordsCheck = returnCheck(
     why: failing,
     fix: "Send a sentence that tells the user why.",
   },
-  ({ error: [text = ""] }) => (isReadable(text) ? null : "the error is not readable text"),
+  ({ error: [text = ""] }) => {
+    if (text === "") return "the user came back without an error";
+    return isReadable(text) ? null : "the error is not readable text";
+  },
   "fail",
 );
 

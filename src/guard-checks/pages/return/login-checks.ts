@@ -1,32 +1,12 @@
 import type { CheckFacts } from "../../../checking/check.ts";
 import { readGuardReply } from "../../../checking/reply.ts";
-import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import { faulty, skipVerdict } from "../../../checking/verdict.ts";
 import { judgeRedeemed, SINGLE } from "../../newest-code.ts";
-import { everythingIn } from "../walk/answer.ts";
 import { formsAtOnce, type ReadyForm } from "../walk/login.ts";
 import { keptAnswerCheck, noAfterYesCheck } from "./kept-answer-check.ts";
-import { NOT_BACK, type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
+import { type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
 import { switchedCheck, unaskedCheck } from "./switched-check.ts";
 import { isStateless, STATELESS, twoTabsCheck } from "./two-tabs-check.ts";
-
-/** The check of a code that comes too early. */
-export const earlyCodeCheck: ReturnCheck = {
-  id: "page.code.early",
-  area: "page",
-  title: "The page has no code before the user has done anything",
-  section: "3.1",
-  severity: "must",
-  why: "The code says that the user passed the check. If it is already in the page, the user can take it without passing.",
-  fix: "Issue the code when the user's answer has arrived and is right.",
-  run: async (tools) => void (await tools.submit("returned", await tools.login("opened"))),
-  judge: (evidence) => {
-    const [code] = returnIn(evidence, "returned")?.code ?? [];
-    if (code === undefined || code.length < 4) return skipVerdict(NOT_BACK);
-    const pages = evidence.steps.filter(({ role }) => role === "opened").map(({ exchange }) => exchange);
-    const isThere = pages.some((page) => everythingIn(page).includes(code));
-    return isThere ? faulty(earlyCodeCheck, "the page already had the code of the form's later answer") : PASSED;
-  },
-};
 
 const apart =
   "Users log in at the same time. Data of one login must not reach another: it would open the wrong account, or none.";
@@ -77,7 +57,7 @@ function severalLogins(
       const codes = backs.flatMap((back) => back?.code[0] ?? []);
       const isSingleBack = returnIn(evidence, "single")?.code[0] !== undefined;
       // Sent at the same time, logins that do not pass may have used up everybody's tries.
-      if (codes.length === 0 && isSingleBack && !isAtOnce)
+      if (codes.length === 0 && isSingleBack && (passesAlone || !isAtOnce))
         return faulty(check, "a login that gets a code on its own gets none while another one is open");
       if (codes.length === 0) return skipVerdict("the page is not shown to both");
       if (backs.every(isStateless)) return skipVerdict(STATELESS);

@@ -11,9 +11,10 @@ import { NO_PASSWORD } from "../form/password-check.ts";
 import { passwordsIn } from "../form/secret-fields.ts";
 import type { PagePlatform } from "../opening/opened-page.ts";
 import { returnOf } from "../walk/answer.ts";
+import { earlyCodeCheck } from "./early-code-check.ts";
 import { declineCheck } from "./error-checks.ts";
 import { formPolicyCheck } from "./form-policy.ts";
-import { earlyCodeCheck, severalLoginChecks } from "./login-checks.ts";
+import { severalLoginChecks } from "./login-checks.ts";
 import {
   addressFault,
   EXACT_STATE,
@@ -85,7 +86,8 @@ function enteredIn({ steps, landing }: Evidence): string[] {
   const [opened, sent] = ["opened", "returned"].map((role) => steps.findLast((step) => step.role === role)?.exchange);
   if (opened === undefined || sent === undefined) return [];
   const fields = new URLSearchParams(bodyText(sent.request.body));
-  return passwordsIn(landing(opened)).flatMap((name) => fields.getAll(name).filter((value) => value !== ""));
+  // Any parameter may be a single digit.
+  return passwordsIn(landing(opened)).flatMap((name) => fields.getAll(name).filter(({ length }) => length > 1));
 }
 
 function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
@@ -156,10 +158,16 @@ const NOBODY = "127.0.0.1:9";
 const ELSEWHERE = `//${NOBODY}/app-sim/guard/callback`;
 /** The role of a login whose page is opened by a link on another site. */
 const LINKED = "linked elsewhere";
+/** The role of a login whose form is on another site. */
+const POSTED = "posted from elsewhere";
 /** The role of a login whose form names another host in the headers with which proxies name theirs. */
 const FORWARDED = "forwarded";
 /** The role of a login whose form has such parameters in its own address. */
 const FORM = "form";
+const leadingHeaders = [
+  [FORWARDED, "X-Forwarded-Host", NOBODY],
+  [POSTED, "Origin", `http://${NOBODY}`],
+] as const;
 /** Parameters that may say where a page leads. */
 export const addressParameters: readonly string[] = [
   ...["callback", "callback_url", "callbackUrl", "return", "return_to", "returnTo", "return_url", "returnUrl"],
@@ -194,11 +202,10 @@ function leadAwayCheck(platform: PagePlatform): ReturnCheck {
         await tools.submit(`returned-${index + 1}`, await tools.login("opened", { query }));
       }
       await tools.submit(LINKED, await tools.login(`opened ${LINKED}`, { referer: `http:${ELSEWHERE}` }));
-      const forwarded = await tools.login(`opened ${FORWARDED}`);
-      await tools.submit(
-        FORWARDED,
-        forwarded && { ...forwarded, request: withHeader(forwarded.request, "X-Forwarded-Host", NOBODY) },
-      );
+      for (const [role, header, value] of leadingHeaders) {
+        const login = await tools.login(`opened ${role}`);
+        await tools.submit(role, login && { ...login, request: withHeader(login.request, header, value) });
+      }
       const form = await tools.login(`opened ${FORM}`);
       await tools.submit(FORM, form && { ...form, request: withLeadingQuery(form.request) });
     },
@@ -226,6 +233,7 @@ function leadAwayCheck(platform: PagePlatform): ReturnCheck {
 /** What sent a user away in this role, as the end of a sentence. */
 function leaderOf(role: string): string {
   if (role.includes(LINKED)) return "the page's Referer was";
+  if (role.includes(POSTED)) return "the form's Origin was";
   return role === FORM ? "the form's address said" : "the page's address said";
 }
 

@@ -1,4 +1,4 @@
-import { buttonsOf } from "../../../browser/fill-form.ts";
+import { buttonsOf, shown } from "../../../browser/fill-form.ts";
 import { type HtmlForm, isField } from "../../../browser/html-form.ts";
 import type { HtmlPage } from "../../../browser/html-page.ts";
 import { readHtml } from "../../../browser/read-html.ts";
@@ -99,9 +99,10 @@ export function isPassed(answer: Exchange | null): boolean {
 }
 
 function readBack(back: PageReturn, says: string): Reply {
-  return hasCode(back)
-    ? { kind: "accepted", says: `${says} and sent the user back with a code` }
-    : { kind: "refused", says: `${says} and sent the user back without a code` };
+  if (hasCode(back)) return { kind: "accepted", says: `${says} and sent the user back with a code` };
+  const error = back.error.find((text) => text !== "");
+  const how = error === undefined ? "without a code" : `with the error ${shown(error)}`;
+  return { kind: "refused", says: `${says} and sent the user back ${how}` };
 }
 
 function hasWork(page: HtmlPage): boolean {

@@ -1,9 +1,9 @@
-import type { Browser, BrowserContext, Frame, Page, Request } from "playwright-core";
+import type { Browser, Frame, Page, Request } from "playwright-core";
 import { pauseAsked } from "../../../app-client/retry-after-gateway.ts";
 import { closeContext } from "../../../browser/close-context.ts";
 import { type PageTrouble, pageTrouble } from "../../../browser/fill-form.ts";
 import { allButtons } from "../../../browser/page-buttons.ts";
-import { type Doing, takeSteps } from "../../../browser/page-steps.ts";
+import { doingFirst, takeSteps } from "../../../browser/page-steps.ts";
 import { refuseCall } from "../../../browser/refused-call.ts";
 import type { VerifyContext } from "../../../checking/verify-context.ts";
 import { destinationOf, type PageVisit } from "../../../guard/visit/page-visit.ts";
@@ -13,6 +13,7 @@ import { MESSAGES } from "../frame/open-messages.ts";
 import { hearBlocked } from "./blocked-parts.ts";
 import { unshownPage, watchForDeadEnd } from "./dead-end.ts";
 import { defer, hearReturn, type WayBack, walkOutcome } from "./hear-return.ts";
+import { leftBehind, withoutStackPlaces } from "./left-behind.ts";
 import { keepScriptAnswers } from "./script-answers.ts";
 import type { MayWalkAgain, PlannedWalk, WalkedOnce } from "./walk.ts";
 
@@ -85,10 +86,10 @@ async function walkIn(
   }: PlannedWalk & { readonly platform: string; readonly may: MayWalkAgain },
   visit: PageVisit,
 ): Promise<Found> {
-  const { clock } = context;
   const isFrame = guard.module.type === "frame";
   const browserContext = await browser.newContext({ acceptDownloads: false, serviceWorkers: "block" });
   const isOver = new AbortController();
+  const pause = (milliseconds: number) => context.clock.pause(milliseconds, isOver.signal);
   let buttons: readonly string[] = [];
   try {
     browserContext.setDefaultTimeout(0);
@@ -99,12 +100,12 @@ async function walkIn(
     const blocked = await hearBlocked(page, visit);
     const posted: string[] = [];
     const { back } = isFrame ? await hearReports(page, platform, posted) : await hearReturn(page, visit);
-    const refusal = toRefuse === undefined ? null : await refuseCall(page, toRefuse, clock);
+    const refusal = toRefuse === undefined ? null : await refuseCall(page, toRefuse, context.clock);
     let isShown = false;
     let isAtDeadEnd = async () => false;
-    const doing: Doing = { text: OPENING, isLooking: false, fields: [], buttons: [], isWaiting: false };
+    const doing = doingFirst(OPENING);
     const settle = async () => {
-      await Promise.race([page.waitForLoadState("networkidle"), clock.pause(QUIET_MS, isOver.signal)]);
+      await Promise.race([page.waitForLoadState("networkidle"), pause(QUIET_MS)]);
     };
     const steps = async (): Promise<PageTrouble | WayBack> => {
       const opened = await page.goto(isFrame ? `${platform}${FRAME_HOME}` : url, {
@@ -117,27 +118,27 @@ async function walkIn(
       buttons = await textsOf(frame);
       recorder.markLoaded();
       const refused = await unshownPage(opened, frame);
-      const met = refused ?? (await takeSteps({ frame, work: visit.work, isLast: visit.isLast, doing, settle }));
-      if (met !== null || refusal === null) return met ?? (isBrief ? untilAsked(recorder, clock, isOver.signal) : back);
+      const met = refused ?? (await takeSteps({ frame, work: visit.work, isLast: visit.isLast, doing, settle, pause }));
+      if (refusal === null) return met ?? (isBrief ? untilAsked(recorder, pause) : back);
       isShown = await refusal.isShown(frame);
-      await clock.pause(REPORTING_MS, isOver.signal);
-      return pageTrouble("the app refused its page's call", null);
+      await pause(REPORTING_MS);
+      return met ?? pageTrouble("the app refused its page's call", null);
     };
     const ended = await Promise.race([
       back,
       steps(),
       recorder.turnedAway,
-      clock
-        .pause(visit.timeLeft(), isOver.signal)
-        .then(() => pageTrouble(`the app's page did not bring the user back in time: still ${doing.text}`, null)),
+      pause(visit.timeLeft()).then(() =>
+        pageTrouble(`the app's page did not bring the user back in time: still ${doing.text}`, null),
+      ),
     ]);
     if ("pause" in ended) return { ...nowhere, trouble: null, pause: ended.pause };
     const isUnopened = "reason" in ended && visit.timeLeft() === 0 && doing.text === OPENING;
     if (isUnopened && may.unopened) return { ...nowhere, trouble: null, pause: 0 };
     const inTime = async <T>(read: Promise<T>): Promise<T | null> =>
-      (await Promise.race([read, clock.pause(RECORDING_MS, isOver.signal)])) ?? null;
+      (await Promise.race([read, pause(RECORDING_MS)])) ?? null;
     const loaded = (await inTime(recorder.settled())) ?? [];
-    const readable = await readableIn(browserContext, (await inTime(storedIn(page))) ?? []);
+    const readable = (await inTime(leftBehind(browserContext, page))) ?? {};
     const left = { ...readable, "the console": said.all.join("\n"), [MESSAGES]: posted.join("\n") };
     const isDeadEnd = "reason" in ended && (await inTime(isAtDeadEnd())) === true;
     const tries = refusal?.tries() ?? 0;
@@ -148,18 +149,17 @@ async function walkIn(
     return { ...seen, ...ended, trouble: ended.misuse === null ? null : pageTrouble(ended.misuse, null) };
   } finally {
     isOver.abort();
-    await closeContext(browserContext, clock);
+    await closeContext(browserContext, context.clock);
   }
 }
 
 /** Gives a page time to ask its app something, and to report what comes. */
 async function untilAsked(
   { asked }: { readonly asked: Promise<void> },
-  clock: VerifyContext["clock"],
-  signal: AbortSignal,
+  pause: (milliseconds: number) => Promise<unknown>,
 ): Promise<PageTrouble> {
-  await Promise.race([asked, clock.pause(ASKING_MS, signal)]);
-  await clock.pause(REPORTING_MS, signal);
+  await Promise.race([asked, pause(ASKING_MS)]);
+  await pause(REPORTING_MS);
   return pageTrouble("the page reported nothing", null);
 }
 
@@ -168,7 +168,7 @@ function hearConsole(page: Page, { quote }: PageVisit) {
   const all: string[] = [];
   const errors: string[] = [];
   page.on("console", (message) => {
-    all.push(message.text());
+    all.push(withoutStackPlaces(message.text()));
     if (message.type() === "error") errors.push(quote(message.text()));
   });
   page.on("pageerror", ({ message }) => errors.push(quote(message)));
@@ -244,18 +244,6 @@ async function onlyFrame(page: Page): Promise<Frame> {
   const frame = await element?.contentFrame();
   if (frame == null) throw new Error("the page has no frame");
   return frame;
-}
-
-/** What scripts can read in a browser, by place. */
-async function readableIn(browserContext: BrowserContext, storage: readonly string[]): Promise<Record<string, string>> {
-  const open = (await browserContext.cookies()).filter(({ httpOnly }) => !httpOnly).map(({ value }) => value);
-  return { localStorage: storage.join("\n"), "a cookie that scripts can read": open.join("\n") };
-}
-
-/** What the frames of a page have in localStorage; empty for one that is not allowed to have any. */
-function storedIn(page: Page): Promise<string[]> {
-  const readStorage = (frame: Frame) => frame.evaluate("JSON.stringify({ ...localStorage })").then(String, () => "");
-  return Promise.all(page.frames().map(readStorage));
 }
 
 async function textsOf(frame: Frame): Promise<string[]> {

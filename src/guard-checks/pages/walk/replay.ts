@@ -117,7 +117,7 @@ export async function prepareAgain(
 }
 
 /** The code in an answer to the last request of a recorded walk; null: it has none. */
-export function codeIn(answer: Exchange, { last, code }: RecordedWalk): string | null {
+export function codeIn(answer: Exchange, { last, code }: Pick<RecordedWalk, "last" | "code">): string | null {
   const [returned] = returnOf(answer)?.code ?? [];
   if (returned !== undefined) return returned === "" ? null : returned;
   const issued = swapped(code, new Map(pairsIn(last, answer)));

@@ -46,6 +46,8 @@ export interface FormTools extends Trial {
    * @returns whether it let the person in
    */
   redeem(role: string, landing: Exchange | null, person: Person): Promise<boolean>;
+  /** Makes the final call of a login with this text as its code. */
+  redeemText(role: string, text: string, person: Person): Promise<void>;
   /** Makes the final call of a login with a code that nobody issued. */
   redeemMadeUp(role: string, person: Person): Promise<void>;
   /** How long the tokens of pages are valid, in seconds. */
@@ -64,11 +66,12 @@ export interface FormTools extends Trial {
   passWith(role: string, fill: Readonly<Record<string, string>>, person?: Person): Promise<void>;
   /**
    * Passes the page, and prepares the request that brought the user back for somebody else, who has opened the page and
-   * made some of the requests in between.
-   * @param isMade whether that person makes a request, too
+   * made other requests in between.
+   * @param madeFor the requests that this person makes for one of those in between; for one without an answer, the app may
+   * answer anything
    * @returns null if the app does not let either of them get that far
    */
-  lastRequest(person: Person, isMade: (between: Exchange) => boolean): Promise<RequestParts | null>;
+  lastRequest(person: Person, madeFor: (between: Exchange) => readonly Exchange[]): Promise<RequestParts | null>;
   /** Walks the page and presses the button of its first page that says no, if it has one. */
   decline(role: string): Promise<void>;
 }
@@ -175,6 +178,8 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     await makeFirstCall(inRole("step"), page, person);
     return walkToForm({ context: inRole(role), choices, guard }, person, { way: by, before }, changes);
   };
+  const redeemText = async (role: string, text: string, person: Person) =>
+    void (await letsInWith(inRole(role), page, person, text));
   return {
     ...trial,
     other: page.other,
@@ -195,19 +200,19 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
       const [code] = (landing && returnOf(landing)?.code) ?? [];
       return code !== undefined && code !== "" && (await letsInWith(inRole(role), page, person, code));
     },
-    redeemMadeUp: async (role, person) =>
-      void (await letsInWith(inRole(role), page, person, page.context.ids.secret())),
+    redeemText,
+    redeemMadeUp: (role, person) => redeemText(role, page.context.ids.secret(), person),
     fail: async (role, login) => {
       if (page.fail !== null) await walk(role, page.fail, login);
     },
     passWith: (role, fill, person = page.person) =>
       walk(role, { ...way, answers: { ...way.answers, fill: { ...way.answers.fill, ...fill } } }, { person }),
-    lastRequest: async (person, isMade) => {
+    lastRequest: async (person, madeFor) => {
       const inSteps = { ...page, context: inRole("step") };
       const passed = await walkWithToken(inSteps, page.person, way);
       const [opened, last] = [passed.exchanges[0], passed.exchanges[before]];
       if (opened === undefined || last === undefined) return null;
-      const between = passed.exchanges.slice(1, before).filter(isMade);
+      const between = passed.exchanges.slice(1, before).flatMap(madeFor);
       return prepareAgain(inSteps, person, { ...passed, opened, before: between, last }).catch(unlessNotPrepared);
     },
     decline: async (role) => {

@@ -1,0 +1,71 @@
+import type { Exchange } from "../../../journal/exchange.ts";
+import { bodyText, recordBody } from "../../../journal/journal.ts";
+import type { Person } from "../../call.ts";
+import type { ReadyForm } from "../walk/login.ts";
+import type { FormTools } from "../walk/tools.ts";
+import { secretsAskedIn } from "./secret-fields.ts";
+
+/** A password that a form of a page asks for. */
+export interface AskedPassword {
+  /** The page with the form. */
+  readonly shown: Exchange;
+  /** The password that the form was sent with. */
+  readonly password: string;
+}
+
+/**
+ * The forms before the last one that ask for a password.
+ * @param walked the requests that led to the last form, in order
+ */
+export function earlierForms(walked: readonly Exchange[]): AskedPassword[] {
+  return walked.slice(0, -1).flatMap((shown, index) => {
+    const sent = walked[index + 1];
+    if (sent === undefined) return [];
+    const names = secretsAskedIn(shown);
+    return [...new URLSearchParams(bodyText(sent.request.body))].flatMap(([name, password]) =>
+      names.includes(name) ? [{ shown, password }] : [],
+    );
+  });
+}
+
+/** The passwords that forms before the last one ask for, by the configured name of their field. */
+export function earlierPasswords({ walked }: ReadyForm, configured: FormTools["configured"]): [string, string][] {
+  const asked = earlierForms(walked).map(({ password }) => password);
+  return Object.entries(configured).flatMap(([field, value]): [string, string][] =>
+    typeof value === "string" && asked.includes(value) ? [[field, value]] : [],
+  );
+}
+
+/** The values of the fields that a request sends. */
+export function valuesSent({ url, body }: Exchange["request"]): string[] {
+  return [...new URL(url).searchParams.values(), ...new URLSearchParams(bodyText(body)).values()];
+}
+
+/**
+ * Sends passwords in a form before the last one, all in one login, and then the last form.
+ * @param password the right one
+ * @param typed what is sent in its place
+ */
+export async function tryEarlier(
+  tools: FormTools,
+  password: string,
+  { role, person, typed }: { readonly role: string; readonly person: Person; readonly typed: readonly string[] },
+): Promise<void> {
+  const request = await tools.lastRequest(person, (between) =>
+    valuesSent(between.request).includes(password)
+      ? typed.map((other) => (other === password ? between : withOther(between, password, other)))
+      : [between],
+  );
+  if (request !== null) await tools.send(role, request);
+}
+
+/** The request with another password, whose answer is not known. */
+function withOther(exchange: Exchange, password: string, other: string): Exchange {
+  const url = new URL(exchange.request.url);
+  const fields = new URLSearchParams(bodyText(exchange.request.body));
+  for (const parameters of [url.searchParams, fields]) {
+    for (const [name, value] of [...parameters]) if (value === password) parameters.set(name, other);
+  }
+  const body = recordBody(Buffer.from(fields.toString()));
+  return { ...exchange, request: { ...exchange.request, url: url.href, body }, response: null };
+}

@@ -1,0 +1,56 @@
+import { ANY_ROW, firstHalf, otherThan, withOtherEnd } from "../../../checking/other-value.ts";
+import type { RequestParts } from "../../../checking/request-parts.ts";
+import { isShortCode } from "../../code-tries.ts";
+import type { ReadyForm } from "../walk/login.ts";
+import { fieldsOf, isGuessable, withField, withListField, withoutField } from "./form.ts";
+
+/** Typed before or after the right password: a digit, for fields that take nothing else. */
+export const MORE = "7";
+
+/** A form with more other fields is not tried without each. */
+const MOST_OTHERS = 4;
+
+/** A change that makes a right form a wrong one; null: this form cannot be changed so. */
+type Spoiling = (request: RequestParts) => RequestParts | null;
+
+/** Ways to make a right form a wrong one; each is sent in a separate login. */
+export function wrongForms({ request, state, person }: ReadyForm, name: string, value: string): readonly Spoiling[] {
+  const wrong: Spoiling = (form) => withField(form, name, otherThan(value));
+  const others = fieldsOf(request).filter(
+    ([other, text]) => other !== name && other !== "state" && text !== state && isGuessable(text),
+  );
+  return [
+    wrong,
+    // Some code treats a list as equal to any text.
+    (form) => withListField(form, name),
+    (form) => withField(form, name, ""),
+    (form) => withoutField(form, name),
+    // Some code compares only beginnings, or looks for the password inside what was typed.
+    (form) => withField(form, name, withOtherEnd(value)),
+    (form) => (value.length > 1 ? withField(form, name, firstHalf(value)) : null),
+    (form) => withField(form, name, `${value}${MORE}`),
+    (form) => withField(form, name, `${MORE}${value}`),
+    (form) => withField(form, name, `${otherThan(value)}${ANY_ROW}`),
+    ...guesses(value, person.user.id).map(
+      (guess): Spoiling =>
+        (form) =>
+          withField(form, name, guess),
+    ),
+    // Some code compares only if another field, such as that of the button, says so.
+    ...others.slice(0, MOST_OTHERS).map(
+      ([other]): Spoiling =>
+        (form) =>
+          withoutField(wrong(form) ?? form, other),
+    ),
+  ];
+}
+
+/**
+ * Passwords that an app takes for the right one if it compares characters without their order, or uses what was typed as a
+ * pattern, and those that are left over from tests.
+ */
+function guesses(value: string, userId: number): string[] {
+  const isPin = isShortCode(value) && /^\d+$/.test(value);
+  const ofTests = isPin ? ["0".repeat(value.length), "1234567890".slice(0, value.length)] : [];
+  return [[...value].reverse().join(""), ".*", "%", String(userId), ...ofTests].filter((guess) => guess !== value);
+}

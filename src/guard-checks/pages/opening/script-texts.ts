@@ -1,0 +1,103 @@
+import type { CheckFacts, Verdict } from "../../../checking/check.ts";
+import { checkResult } from "../../../checking/check-result.ts";
+import { BROWSED } from "../../../checking/evidence.ts";
+import { encodeRequest } from "../../../checking/request-parts.ts";
+import { taggedContext } from "../../../checking/subject.ts";
+import type { Verification } from "../../../checking/unit.ts";
+import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import type { CheckResult } from "../../../checking/verify-result.ts";
+import { skippedChecks } from "../../../checking/verify-subject.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
+import { type InstalledGuard, makeFirstCall, type Person } from "../../call.ts";
+import { everythingIn, pageOf } from "../walk/answer.ts";
+import { CANARY } from "../walk/blocked-parts.ts";
+import { type LoginChanges, openRequest } from "../walk/login.ts";
+import { contextClaimOf } from "../walk/tools.ts";
+import { type PageWalk, type PageWay, walkPage } from "../walk/walk.ts";
+import { escaped, injected, shownParameters } from "./text-checks.ts";
+
+/** The check that a page's own scripts escape what comes from outside (hardening P2). */
+export const scriptTextsCheck: CheckFacts = {
+  id: "page.text.scripts-escape",
+  area: "page",
+  title: "The scripts of the page show markup from its URL as text",
+  section: "4.2",
+  severity: "must",
+  choices: ["guard.jwt.claims"],
+  why: injected,
+  fix: `Set texts with textContent, not with innerHTML. ${escaped}`,
+};
+
+/** Only looks at the page, and presses the button if there is just one. */
+const LOOKING: PageWay = { by: "browser", answers: {} };
+
+const imageOf = (name: string) => `<img src="/${CANARY}-${name}">`;
+const markupOf = (name: string) => `"'>${imageOf(name)}`;
+const names: readonly string[] = ["state", ...shownParameters, "user_login"];
+
+/**
+ * Opens a page in a browser, with markup in everything that it may show. The markup is an image for each parameter: if
+ * the browser asks for one, a script has taken the text as markup.
+ * @param opened the page as it usually is
+ */
+export async function judgeScriptTexts(
+  { choices, context, run, wants }: Verification,
+  guard: InstalledGuard,
+  person: Person,
+  opened: Exchange,
+): Promise<CheckResult[]> {
+  if (!wants(scriptTextsCheck)) return [];
+  const { key, type } = guard.module;
+  const about = { title: `page of ${key}`, module: key };
+  if (pageOf(opened)?.hasScripts !== true) return skippedChecks(about, [scriptTextsCheck], "the page has no scripts");
+  const browsed = taggedContext(context, { run, subject: `page.text:${key}`, id: null, role: BROWSED });
+  const page = { context: browsed, choices, guard, person };
+  const walk = async (changes: LoginChanges) => {
+    await makeFirstCall(browsed, page, person);
+    const { state, ...right } = await openRequest(browsed, page, person, changes);
+    return walkPage(browsed, { guard, url: encodeRequest(right).url, state, way: LOOKING, isBrief: true });
+  };
+  const query = Object.fromEntries(shownParameters.map((name) => [name, markupOf(name)]));
+  const markup = markupOf("user_login");
+  const byPart: readonly LoginChanges[] = [
+    type === "redirect"
+      ? { state: `${context.ids.secret()}${markupOf("state")}`, query }
+      : { query: { ...query, state: markupOf("state") } },
+    { claims: { name: markup, context: { ...contextClaimOf(page), user_login: markup } } },
+  ];
+  const walks = [await walk(Object.assign({}, ...byPart))];
+  // An app may refuse one of the two.
+  if (!walks.some(isShown)) for (const changes of byPart) walks.push(await walk(changes));
+  const exchanges = walks.flatMap((each) => each.exchanges.filter((one, index) => index === 0 || isForImage(one)));
+  return [checkResult(about, scriptTextsCheck, verdictOn(walks), exchanges)];
+}
+
+function verdictOn(walks: readonly PageWalk[]): Verdict {
+  const shown = walks.filter(isShown);
+  const taken = names.find((name) => shown.some((walk) => isTakenByScripts(walk, name)));
+  if (taken !== undefined) return faulty(scriptTextsCheck, `they make an image of markup in ${placeOf(taken)}`);
+  if (shown.length > 0) return PASSED;
+  const [trouble] = walks.flatMap((walk) => walk.trouble?.reason ?? []);
+  return skipVerdict(`no browser showed the page with markup: ${trouble ?? "it went on by itself"}`);
+}
+
+/** Whether a walk's page asked for the image, which was not in the page as the app sent it. */
+function isTakenByScripts({ exchanges, blocked }: PageWalk, name: string): boolean {
+  const path = `/${CANARY}-${name}`;
+  const isAsked = exchanges.some(({ request }) => new URL(request.url).pathname === path);
+  const page = exchanges.find(({ response }) => response !== null && response.status < 300);
+  const isInPage = page !== undefined && everythingIn(page).includes(imageOf(name));
+  return !isInPage && (isAsked || blocked.some((part) => part.startsWith(`${path},`)));
+}
+
+function isForImage({ request }: Exchange): boolean {
+  return new URL(request.url).pathname.startsWith(`/${CANARY}-`);
+}
+
+function isShown({ exchanges: [opened] }: PageWalk): boolean {
+  return opened?.response != null && opened.response.status < 400;
+}
+
+function placeOf(name: string): string {
+  return name === "user_login" ? "the claim context.user_login or name" : `the parameter ${name}`;
+}
