@@ -7,6 +7,7 @@ import { judgeOfJob } from "../post-import/run/strings-judge.ts";
 import { type StringRecord, stringRecordSchema } from "../protocol/import-job.ts";
 import { createLineSplitter, type Line, parseLine } from "../protocol/ndjson.ts";
 import { withCommas } from "../protocol/with-commas.ts";
+import { knownLanguage } from "./call.ts";
 import { type ImportCheck, importCheck, ofAnotherFile, submitByUrl, submitPlainByUrl, untakenByUrl } from "./check.ts";
 import { addressesIn } from "./hosted.ts";
 import {
@@ -25,20 +26,27 @@ import { fetchingLater, type ImportTools } from "./tools.ts";
 
 /** Strings that do not fit into one answer. */
 const LARGE_FILE_BYTES = 6_000_000;
-/** The files: many strings, and few long ones. All numbers have the same length, and so have all lines of a file. */
+/**
+ * The files: many strings, and few long ones. The texts of the long ones would fit into an answer, but neither together
+ * with their translations nor as a preview in base64. All numbers have the same length, and so have all lines of a file.
+ */
 const files = {
-  large: { firstNumber: 100_000, sentences: 3 },
-  long: { firstNumber: 500_000, sentences: 300 },
+  large: { firstNumber: 100_000, sentences: 3, translated: 0 },
+  long: { firstNumber: 500_000, sentences: 210, translated: 90 },
 } as const;
+/** The language of the translations. */
+const TARGET = "uk";
 type Role = keyof typeof files;
 
 /** Strings that differ only in their number, so that an app treats all of them alike. */
 export function largeStrings(role: Role): StringRecord[] {
-  const { firstNumber, sentences } = files[role];
+  const { firstNumber, sentences, translated } = files[role];
+  const text = (number: number, count: number) => `${SENTENCE.repeat(count)}${number}  `;
   const record = (number: number): StringRecord => ({
     uniqId: `large::${number}`,
     identifier: `key.${number}`,
-    text: `${SENTENCE.repeat(sentences)}${number}  `,
+    text: text(number, sentences),
+    ...(translated > 0 && { translations: { [TARGET]: { text: text(number, translated) } } }),
   });
   const count = Math.ceil(LARGE_FILE_BYTES / Buffer.byteLength(linesOfStrings([record(firstNumber)])));
   return Array.from({ length: count }, (_, index) => record(firstNumber + index));
@@ -46,7 +54,9 @@ export function largeStrings(role: Role): StringRecord[] {
 
 async function submitLarge(tools: ImportTools, role: Role) {
   const patient = { ...tools, submit: tools.submitPatiently };
-  return submitByUrl(patient, role, linesOfStrings(largeStrings(role)), ofAnotherFile(tools));
+  const languages = files[role].translated > 0 ? { targetLanguages: [knownLanguage(TARGET)] } : {};
+  const change = ofAnotherFile(tools, (job) => ({ ...job, ...languages }));
+  return submitByUrl(patient, role, linesOfStrings(largeStrings(role)), change);
 }
 
 /** The check of a file that is too large for an answer, and of the file that is then hosted for the platform. */
@@ -62,8 +72,9 @@ export const largeFileCheck: ImportCheck = importCheck(
     run: async (tools) => {
       await fetchingLater(tools, async (later) => {
         const answer = await submitLarge(later, "large");
-        // An app may count the strings in place of the bytes. And only two addresses show whether they can be guessed, and
-        // whether one file replaces another: some apps host no smaller files.
+        // An app may count the strings in place of the bytes, or their texts without the translations. And only two
+        // addresses show whether they can be guessed, and whether one file replaces another: some apps host no smaller
+        // files.
         if (addressesIn(answer).length > 0) await submitLarge(later, "long");
       });
       await submitPlainByUrl(tools);
@@ -83,7 +94,7 @@ const TOO_LARGE = "is larger than 5 MB: send larger ones by URL (data.stringsUrl
 function judgeLong(check: ImportCheck, evidence: Evidence): Verdict {
   const answer = evidence.steps.find(({ role }) => role === "long")?.exchange;
   return answer?.outcome.kind === "too-large"
-    ? faulty(check, `the answer to ${largeStrings("long").length} long strings ${TOO_LARGE}`)
+    ? faulty(check, `the answer to ${largeStrings("long").length} strings with long translations ${TOO_LARGE}`)
     : PASSED;
 }
 

@@ -144,7 +144,10 @@ export function oddStrings(group: keyof typeof oddTexts): StringRecord[] {
   }));
 }
 
-/** Strings with unusual lists of labels; most apps change their texts. */
+/**
+ * Strings with unusual lists of labels; most apps change their texts. The uniqIds of two differ only in letter case, as
+ * hashes in base64 may.
+ */
 export function labelledStrings(): StringRecord[] {
   const labels = {
     repeated: ["web", "web", "title"],
@@ -160,7 +163,13 @@ export function labelledStrings(): StringRecord[] {
     none: "Four ",
     separated: "Five ",
   });
-  return records.map((record) => ({ ...record, labels: [...labels[record.identifier as keyof typeof labels]] }));
+  const idOf = (record: StringRecord, index: number) =>
+    index === 1 ? records[0]?.uniqId.toLowerCase() : record.uniqId;
+  return records.map((record, index) => ({
+    ...record,
+    uniqId: idOf(record, index) ?? record.uniqId,
+    labels: [...labels[record.identifier as keyof typeof labels]],
+  }));
 }
 
 const fields = {

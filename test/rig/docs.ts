@@ -420,7 +420,7 @@ export function runIn(directory: string, variables: NodeJS.ProcessEnv, commandLi
     HOME: directory,
     ...variables,
   };
-  const options = { cwd: directory, env, timeout: 25_000 };
+  const options = { cwd: directory, env, timeout: 100_000 };
   return new Promise((done) => {
     execFile("bash", ["-e", "-o", "pipefail", "-c", commandLine], options, (error, stdout, stderr) => {
       const code = error === null ? 0 : error.code;
