@@ -5,7 +5,8 @@ import { unpackedText } from "../../../journal/readable-body.ts";
 import { everythingIn } from "../walk/answer.ts";
 import { NOT_BACK, type ReturnCheck, returnIn } from "./page-return.ts";
 
-const [SPARE, MADE_UP] = ["spare code", "made-up code"] as const;
+/** What is tried as a code: texts of the pages of an unfinished login, texts of the answer to a user who fails, and neither. */
+const [OF_PAGES, OF_FAILED, MADE_UP] = ["spare code", "spare code of failed", "made-up code"] as const;
 /** Maximum number of texts of a page that are tried as a code. */
 const MOST_SPARES = 6;
 
@@ -22,20 +23,29 @@ export const earlyCodeCheck: ReturnCheck = {
     await tools.submit("returned", await tools.login("opened"));
     const unfinished = await tools.login("opened, and left");
     if (unfinished === null) return;
-    const { person, state, walked } = unfinished;
-    const spares = new Set(walked.flatMap(codeLikeTexts).filter((text) => text !== state));
-    for (const text of [...spares].slice(0, MOST_SPARES)) await tools.redeemText(SPARE, text, person);
-    if (spares.size > 0) await tools.redeemMadeUp(MADE_UP, person);
+    const { person } = unfinished;
+    const failing = await tools.failing("opened, to fail", { person });
+    const failed = await tools.submit("failed", failing);
+    const states = [unfinished.state, failing?.state];
+    const ofPages = new Set(unfinished.walked.flatMap(codeLikeTexts).filter((text) => !states.includes(text)));
+    const ofFailed = new Set(failed === null ? [] : codeLikeTexts(failed).filter((text) => !states.includes(text)));
+    for (const text of [...ofPages].slice(0, MOST_SPARES)) await tools.redeemText(OF_PAGES, text, person);
+    for (const text of [...ofFailed].slice(0, MOST_SPARES)) await tools.redeemText(OF_FAILED, text, person);
+    if (ofPages.size + ofFailed.size > 0) await tools.redeemMadeUp(MADE_UP, person);
   },
   judge: (evidence) => {
+    const { steps } = evidence;
     const [code] = returnIn(evidence, "returned")?.code ?? [];
     if (code === undefined || code.length < 4) return skipVerdict(NOT_BACK);
-    const pages = evidence.steps.filter(({ role }) => role === "opened").map(({ exchange }) => exchange);
+    const pages = steps.filter(({ role }) => role === "opened").map(({ exchange }) => exchange);
     const isThere = pages.some((page) => everythingIn(page).includes(code));
     if (isThere) return faulty(earlyCodeCheck, "the page already had the code of the form's later answer");
     // A guard that remembers who passed may let that user in with any code.
-    return isLetInAs(SPARE, evidence.steps) && !isLetInAs(MADE_UP, evidence.steps)
-      ? faulty(earlyCodeCheck, "a text that came with a page is a valid code, although its form was not sent")
+    if (isLetInAs(MADE_UP, steps)) return PASSED;
+    if (isLetInAs(OF_PAGES, steps))
+      return faulty(earlyCodeCheck, "a text that came with a page is a valid code, although its form was not sent");
+    return isLetInAs(OF_FAILED, steps)
+      ? faulty(earlyCodeCheck, "a text of the answer to a user who failed is a valid code")
       : PASSED;
   },
 };
@@ -46,9 +56,10 @@ function codeLikeTexts({ response }: Exchange): string[] {
   const values = [...unpackedText(response).matchAll(/(?:value|content|data-[\w-]+)="([^"]+)"/g)].map(
     ([, text]) => text,
   );
+  const texts = [...unpackedText(response).matchAll(/>\s*([\w.~-]{16,512})\s*</g)].map(([, text]) => text);
   const own = response.headers.filter(([name]) => /^x-|code|ticket/i.test(name)).map(([, value]) => value);
   const isToken = (text: string) => /^eyJ[\w-]*\./.test(text);
-  return [...own, ...values].flatMap((text) =>
+  return [...own, ...values, ...texts].flatMap((text) =>
     text !== undefined && /^[\w.~+/=-]{8,512}$/.test(text) && !isToken(text) ? [text] : [],
   );
 }
