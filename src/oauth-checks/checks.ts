@@ -2,6 +2,7 @@ import { oauthCallbackChecks } from "./callback-checks.ts";
 import type { OAuthCheck } from "./check.ts";
 import { oauthCookieChecks } from "./cookie-checks.ts";
 import { earlyRefusalCheck } from "./early-refusal-check.ts";
+import { endlessCallsCheck } from "./endless-calls-check.ts";
 import { oauthErrorChecks } from "./error-checks.ts";
 import { failingRefreshCheck, recoveringRefreshCheck } from "./failing-refresh-check.ts";
 import { forgedErrorChecks } from "./forged-error-checks.ts";
@@ -32,5 +33,6 @@ export const oauthChecks: readonly OAuthCheck[] = [
   failingRefreshCheck,
   recoveringRefreshCheck,
   earlyRefusalCheck,
+  endlessCallsCheck,
   needlessRefreshCheck,
 ];

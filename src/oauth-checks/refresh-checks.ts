@@ -18,7 +18,6 @@ import {
 import { judgeKeptSession } from "./kept-session.ts";
 import {
   endedGrantJourney,
-  endlessRefusalJourney,
   failingApiJourney,
   ownRefreshJourney,
   pagesAtOnceJourney,
@@ -28,8 +27,8 @@ import {
 import { judgeOwn, judgeUsersAtOnce } from "./session-refreshes.ts";
 import type { OAuthVisit } from "./visits.ts";
 
-/** More refreshes or calls for one page are a loop. */
-const MOST_TRIES = 4;
+/** More refreshes for one page, or calls to one address, are a loop. */
+export const MOST_TRIES = 4;
 
 /** The visits of the browser whose refreshes count. */
 function refreshVisits({ visits }: OAuthEvidence): OAuthVisit[] {
@@ -234,31 +233,6 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
       fix: "On invalid_grant, end the session and redirect to the login; do not try the same refresh token again.",
     },
     { journey: endedGrantJourney, judge: ofUse(judgeEnded) },
-  ),
-  oauthCheck(
-    {
-      id: "oauth.api.endless",
-      title: "An API that refuses every token does not make the app try forever",
-      section: "5.4",
-      why: "An unlimited retry on each 401 never ends if the token is not the cause. It wastes refresh tokens, and uses up the platform's rate limit.",
-      fix: "Refresh once and repeat the call once; a second 401 is final.",
-    },
-    {
-      journey: endlessRefusalJourney,
-      judge: ofUse((evidence, check) => {
-        const refused = visitOfRole(evidence, "A", "refused");
-        if (refused === undefined) return skipVerdict("no login got that far");
-        const calls = apiRequests(refused.requests).length;
-        const most = Math.max(calls, refreshesIn(refused).length);
-        if (most > MOST_TRIES)
-          return faulty(
-            check,
-            `the API answered 401 each time: the app made ${calls} calls and ${refreshesIn(refused).length} refreshes for one page`,
-          );
-        if (refused.landing.kind !== "trouble") return PASSED;
-        return faulty(check, `the API answered 401 each time: ${refused.landing.reason}`);
-      }),
-    },
   ),
   oauthCheck(
     {

@@ -1,5 +1,4 @@
 import { tokenRequests } from "../oauth-login/checks/login-facts.ts";
-import { bearerRefusal } from "../protocol/bearer.ts";
 import type { Journey } from "./check.ts";
 import { receivedToken, refreshesIn } from "./evidence.ts";
 import { openAfterFault, returnAfterFault } from "./kept-session.ts";
@@ -187,16 +186,6 @@ export const earlyRefusalJourney: Journey = {
     await tools.login("A");
     for (const token of tokensOf(tools.visitsOf("A")).access) await tools.revoke(token);
     await tools.use("A", "refused");
-  },
-};
-
-export const endlessRefusalJourney: Journey = {
-  key: "oauth.api.endless",
-  run: async (tools) => {
-    await tools.login("A");
-    tools.change("api", () => bearerRefusal("invalid_token", "app-sim was asked for this"), 40);
-    await tools.use("A", "refused");
-    tools.unchanged();
   },
 };
 

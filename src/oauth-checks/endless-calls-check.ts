@@ -1,0 +1,67 @@
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { apiRequests } from "../oauth-login/checks/login-facts.ts";
+import { bearerRefusal } from "../protocol/bearer.ts";
+import { NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./check.ts";
+import { callsApi, refreshesIn, visitOfRole } from "./evidence.ts";
+import { MOST_TRIES } from "./refresh-checks.ts";
+import type { OAuthVisit } from "./visits.ts";
+
+/** Libraries repeat a call to a busy server more often, with pauses in between. */
+const MOST_BUSY_TRIES = 20;
+/** More than any app needs to show that it loops. */
+const CHANGED_ANSWERS = 40;
+
+/** The check of an app that repeats calls without end. */
+export const endlessCallsCheck: OAuthCheck = oauthCheck(
+  {
+    id: "oauth.api.endless",
+    title: "An API that refuses every call does not make the app try forever",
+    section: "5.4",
+    why: "An unlimited retry on each 401 never ends if the token is not the cause. It wastes refresh tokens, and uses up the platform's rate limit. Retries without pauses on 429 do so, too.",
+    fix: "Refresh once and repeat the call once; a second 401 is final. On 429, wait between a few tries, and then give up.",
+  },
+  {
+    journey: {
+      key: "oauth.api.endless",
+      run: async (tools) => {
+        await tools.login("A");
+        tools.change("api", () => bearerRefusal("invalid_token", "app-sim was asked for this"), CHANGED_ANSWERS);
+        await tools.use("A", "refused");
+        tools.unchanged();
+        // The refusals may have ended the session.
+        await tools.login("B");
+        tools.change(
+          "api",
+          () => ({ status: 429, headers: { "content-type": "application/json" }, body: "{}" }),
+          CHANGED_ANSWERS,
+        );
+        await tools.use("B", "busy");
+        tools.unchanged();
+      },
+    },
+    judge: (evidence, check) => {
+      if (!callsApi(evidence)) return NO_SESSION_SEEN;
+      const refused = visitOfRole(evidence, "A", "refused");
+      if (refused === undefined) return skipVerdict("no login got that far");
+      const refreshes = refreshesIn(refused).length;
+      if (Math.max(callsToOneAddress(refused), refreshes) > MOST_TRIES) {
+        const tries = `${apiRequests(refused.requests).length} calls and ${refreshes} refreshes`;
+        return faulty(check, `the API answered 401 each time: the app made ${tries} for one page`);
+      }
+      if (refused.landing.kind === "trouble") {
+        return faulty(check, `the API answered 401 each time: ${refused.landing.reason}`);
+      }
+      const busy = visitOfRole(evidence, "B", "busy");
+      const repeated = busy === undefined ? 0 : callsToOneAddress(busy);
+      return repeated > MOST_BUSY_TRIES
+        ? faulty(check, `the API answered 429 each time: the app made ${repeated} calls to one address for one page`)
+        : PASSED;
+    },
+  },
+);
+
+/** How often the app called the address of the API that it called most; a page may need several. */
+function callsToOneAddress({ requests }: OAuthVisit): number {
+  const addresses = apiRequests(requests).map(({ exchange }) => exchange.request.url);
+  return Math.max(0, ...addresses.map((address) => addresses.filter((each) => each === address).length));
+}
