@@ -179,17 +179,35 @@ function messageCheck({ prefix, call }: GuardCall): ObservationCheck {
   const check: ObservationCheck = {
     ...facts,
     id: `${prefix}.message`,
-    title: `The message of an answer to the ${call} is a string`,
-    why: "The message is shown to the user as the reason. An answer with a message of another type does not match the interface.",
+    title: `The message of an answer to the ${call} is a string, and has the name \`message\``,
+    why: "The message is shown to the user as the reason. An answer with a message of another type does not match the interface, and text under another name is never shown.",
     fix: "Leave `message` out, or let it be a string.",
     observe: (exchanges) =>
       judgeAnswers(decisions(exchanges), (exchange) => {
         const value = memberOf(exchange, "message");
-        if (value === undefined || value === null || typeof value === "string") return PASSED;
+        if (value === undefined || value === null) return judgeUnnamed(exchange);
+        if (typeof value === "string") return PASSED;
         return faulty(check, `its message is ${Array.isArray(value) ? "a list" : `of type ${typeof value}`}`);
       }),
   };
   return check;
+}
+
+/** Names that apps give to the text of a denial. */
+const OTHER_NAMES = ["msg", "messages", "reason", "error", "errorMessage", "description", "detail", "text"];
+
+/** Whether a denial without a message has text for its user under another name: the interface allows other members. */
+function judgeUnnamed(exchange: Exchange): Verdict {
+  if (memberOf(exchange, "success") !== false) return PASSED;
+  const name = OTHER_NAMES.find((each) => isSentence(memberOf(exchange, each)));
+  if (name === undefined) return PASSED;
+  return { result: "warn", reason: `a denial has no message, and its text is in ${name}` };
+}
+
+/** Whether a member has text for people, not a code for programs. */
+function isSentence(value: unknown): boolean {
+  const text = typeof value === "object" && value !== null ? (value as { readonly message?: unknown }).message : value;
+  return typeof text === "string" && text.trim().includes(" ");
 }
 
 function contentTypeCheck({ prefix, call }: GuardCall): ObservationCheck {

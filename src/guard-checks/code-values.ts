@@ -26,9 +26,10 @@ const CODES_NEEDED = 4;
 /** How many codes are compared with what their users know, and how many requests for pages show what that is. */
 const CODES_COMPARED = 8;
 const PAGES_BEFORE = 12;
-/** Bits below which a code is predictable, and below which it is shorter than it should be. */
+/** Bits below which a code is predictable. */
 const FOLLOWING_BITS = 12;
-const SHORT_BITS = 36;
+/** Bits below which a code is shorter than it should be: eight small letters have more, six characters of base64 less. */
+const SHORT_BITS = 37;
 
 const TOO_FEW = skipVerdict("too few codes were issued to compare");
 
