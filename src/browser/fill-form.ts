@@ -108,15 +108,15 @@ function problemOf(group: readonly Field[], values: readonly string[]): string |
     case "select": {
       if (values.length > 1 && !field.isMultiple) return "takes only one value";
       const open = field.options.filter(({ isDisabled }) => !isDisabled);
-      return choiceProblem(
-        open.map(({ value, text }) => [text, value]),
-        values,
-      );
+      const named = open.map(({ value, text }) => [text, value]);
+      return choiceProblem(named, values);
     }
-    default:
-      return values.length > group.length
-        ? `occurs ${group.length === 1 ? "once" : `${group.length} times`}, but got ${values.length} values`
-        : null;
+    default: {
+      const times = group.length === 1 ? "once" : `${group.length} times`;
+      if (values.length > group.length) return `occurs ${times}, but got ${values.length} values`;
+      const full = group.find(({ maxLength }, index) => maxLength !== null && (values[index] ?? "").length > maxLength);
+      return full === undefined ? null : `takes at most ${full.maxLength} characters (maxlength): the value is longer`;
+    }
   }
 }
 

@@ -29,6 +29,8 @@ export interface Field {
   readonly isDisabled: boolean;
   readonly isReadOnly: boolean;
   readonly isRequired: boolean;
+  /** How many UTF-16 code units people can type at most (HTML, 4.10.5.3.1); null: any number. */
+  readonly maxLength: number | null;
 }
 
 /** A field of a type that only a browser can send, such as `file`, `color` or `range`. */

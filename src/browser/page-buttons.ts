@@ -41,7 +41,7 @@ export function buttonsByName(frame: Frame, press: string): Locator[] {
     frame.getByRole("button", { name: press, exact: true }),
     frame.getByRole("link", { name: press, exact: true }),
     frame.locator(`:is(button, input)[value=${literal}]:not([type=checkbox], [type=radio])`),
-    frame.locator(`[id=${literal}]`),
+    frame.locator(`[id=${literal}]:not(:has(button, input))`),
     frame.locator(`:is(${BUTTONS})[name=${literal}]`),
     frame.getByRole("button", { name: inAnyCase(press) }),
     clickables(frame, press),

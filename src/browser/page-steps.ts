@@ -272,6 +272,7 @@ interface Element {
   readonly value?: string;
   readonly checked?: boolean;
   readonly multiple?: boolean;
+  readonly maxLength?: number;
   readonly options?: Iterable<{
     readonly value: string;
     readonly label: string;
@@ -284,7 +285,15 @@ function readFields(fields: Locator): Promise<Field[]> {
   // Runs in the page.
   return fields.evaluateAll((elements) =>
     (elements as unknown as Element[]).map((element): Field => {
-      const { localName, type = "", value = "", checked = false, multiple = false, options = [] } = element;
+      const {
+        localName,
+        type = "",
+        value = "",
+        checked = false,
+        multiple = false,
+        options = [],
+        maxLength = -1,
+      } = element;
       const isChecked = type === "checkbox" || type === "radio";
       return {
         kind: localName === "select" ? "select" : isChecked ? type : "text",
@@ -301,6 +310,7 @@ function readFields(fields: Locator): Promise<Field[]> {
         isDisabled: false,
         isReadOnly: false,
         isRequired: false,
+        maxLength: maxLength < 0 ? null : maxLength,
       };
     }),
   );

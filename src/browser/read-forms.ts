@@ -75,6 +75,7 @@ function plainField(placed: PlacedElement): Field {
     isDisabled: isDisabled(placed),
     isReadOnly: attribs.readonly !== undefined,
     isRequired: attribs.required !== undefined,
+    maxLength: /^\d+$/.test(attribs.maxlength ?? "") ? Number(attribs.maxlength) : null,
   };
 }
 

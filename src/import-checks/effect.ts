@@ -41,7 +41,7 @@ function changesOf(before: StringRecord | undefined, after: StringRecord): Field
 export function effectDifference(one: ImportEffect, other: ImportEffect, only?: ReadonlySet<string>): string | null {
   const isCompared = (uniqId: string) => only === undefined || only.has(uniqId);
   const lost = lostStrings(one, other, isCompared) ?? lostStrings(other, one, isCompared);
-  if (lost !== null) return `the string ${shown(lost)} came back with only one of them`;
+  if (lost !== null) return `the string ${shown(lost)} is in only one of the two answers`;
   for (const uniqId of new Set([...one.changed.keys(), ...other.changed.keys()])) {
     if (!isCompared(uniqId)) continue;
     const [before, after] = [one.changed.get(uniqId) ?? [], other.changed.get(uniqId) ?? []];

@@ -109,6 +109,13 @@ describe("fields that are filled in", () => {
     ["fields that share a name", "<input name=a><input name=a value=y>", { a: ["1", "2"] }, ["a=1", "a=2"]],
     ["only the first of them", "<input name=a><input name=a value=y>", { a: "1" }, ["a=1", "a=y"]],
     ["more values than fields", "<input name=a>", { a: ["1", "2"] }, 'the field "a" occurs once, but got 2 values'],
+    ["a value of the greatest length", "<input name=a maxlength=2>", { a: "12" }, ["a=12"]],
+    [
+      "a longer value",
+      "<textarea name=a maxlength=2></textarea>",
+      { a: "123" },
+      'the field "a" takes at most 2 characters (maxlength): the value is longer',
+    ],
     ["an option by its value", colours, { c: "1" }, ["c=1"]],
     ["an option by its text", colours, { c: "Blue" }, ["c=Blue"]],
     [

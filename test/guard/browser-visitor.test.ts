@@ -231,7 +231,10 @@ describe("a redirect guard's page in Chromium", () => {
   it("presses what a person would by its text, even if it is not a button", async () => {
     const run = withPages({
       "GET /page": ({ call, query }) =>
-        html(call, `<div onclick="location = '/done?state=${query.get("state")}'">I accept</div>`),
+        html(
+          call,
+          `<form id="i accept"><div onclick="location = '/done?state=${query.get("state")}'">I accept</div><input></form>`,
+        ),
       "GET /done": ({ call, query, callback }) =>
         redirect(call, callback({ state: query.get("state") ?? "", code: CODE })),
     });

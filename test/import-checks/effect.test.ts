@@ -49,8 +49,8 @@ describe("how two answers about the same string differ", () => {
     expect(effectDifference(effectOn(...one), effectOn(...other))).toBe(says);
   });
 
-  test("a string that came back with only one of them", () => {
+  test("a string that is in only one of two answers", () => {
     const omitted = { ...effectOn(), omitted: new Set(["a::1"]), returned: 0 };
-    expect(effectDifference(effectOn(), omitted)).toBe("the string a::1 came back with only one of them");
+    expect(effectDifference(effectOn(), omitted)).toBe("the string a::1 is in only one of the two answers");
   });
 });

@@ -59,9 +59,11 @@ function judgeCodes(check: CheckFacts, { steps, landing }: Evidence, isAfterUse:
     const step = steps.find((each) => each.role === role);
     return step === undefined ? undefined : returnOf(landing(step.exchange))?.code[0];
   });
-  if (first === undefined) return skipVerdict("the form did not send the user back with a code");
+  // Of two forms that are sent at the same time, the second may be answered first, and the first refused.
+  if (first === undefined && (second === undefined || isAfterUse))
+    return skipVerdict("the form did not send the user back with a code");
   const isSame = first === second;
-  if (second === undefined || (isSame && !isAfterUse)) return PASSED;
+  if (first === undefined || second === undefined || (isSame && !isAfterUse)) return PASSED;
   const accepted = steps.filter(({ exchange }) => readGuardReply(exchange).kind === "accepted");
   if (accepted.some(({ role }) => role === OF_NOBODY)) return skipVerdict(ANY_CODE);
   if (accepted.filter(({ role }) => role.startsWith(REDEEMED)).length < 2) return PASSED;

@@ -97,7 +97,7 @@ export const wrongAgain = {
 } as const;
 /** Why the wrong password of another user says nothing. */
 export const ANY_PASSWORD =
-  "a user unknown to the app does not pass the page, and another user passes it with any password";
+  "a user unknown to the app does not pass the page, and the wrong password that was tried may be the other user's own";
 
 /**
  * The check of an app that counts wrong passwords. It uses a user unknown to the app, because many apps lock out a user

@@ -1,5 +1,5 @@
 import { type HtmlForm, isButton } from "../../../browser/html-form.ts";
-import type { Evidence } from "../../../checking/check.ts";
+import type { Evidence, Verdict } from "../../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { isReadable } from "../frame/frame-checks.ts";
@@ -39,12 +39,27 @@ const returnedCheck: ReturnCheck = {
     const landing = lastIn(evidence, "returned");
     if (landing === null) return skipVerdict("the page was not asked for");
     const back = returnOf(landing);
+    if (back === null && isUnsent(landing, evidence)) return UNSENT;
     if (back === null && asksAgain(landing, evidence)) return skipVerdict("the page asks again");
     if (back === null) return faulty(returnedCheck, `the app ${evidence.read(landing).says}`);
     if (hasCode(back)) return faulty(returnedCheck, "the user came back with a code");
     return back.error.some((text) => text !== "") ? PASSED : faulty(returnedCheck, "there is no error");
   },
 };
+
+/** The verdict on a page that cannot be failed as configured. */
+const UNSENT: Verdict = {
+  result: "inconclusive",
+  reason: "no form of the page was sent",
+  hint: "Look at verify.guards.KEY.fail, and at the page: `press` names a button, and a browser sends no form whose required fields are empty, unless that button has formnovalidate.",
+};
+
+/** Whether the user got no further than the first page with a form. */
+function isUnsent(landing: Exchange, { steps }: Evidence): boolean {
+  const walked = steps.filter(({ role }) => role === "returned").map(({ exchange }) => exchange);
+  const shown = walked.find((exchange) => (pageOf(exchange)?.forms.length ?? 0) > 0);
+  return landing === shown && walked.at(-1) === shown && shown.response?.status === 200;
+}
 
 /** Whether an answer shows the user a form to try again: many frameworks do so with 422, 400 or 403. */
 function asksAgain(landing: Exchange, { steps }: Evidence): boolean {
@@ -164,8 +179,9 @@ export const declineCheck: ReturnCheck = {
   fix: "Check which button was pressed, and return with an error if it says no.",
   run: (tools) => tools.decline("declined"),
   judge: (evidence) => {
+    const isPressed = evidence.steps.filter(({ role }) => role === "declined").length > 1;
     const back = returnIn(evidence, "declined");
-    if (back === null) return skipVerdict("no button of the page says no");
+    if (back === null) return skipVerdict(isPressed ? NOT_BACK : "no button of the page that can be pressed says no");
     return hasCode(back) ? faulty(declineCheck, "the user came back with a code") : PASSED;
   },
 };

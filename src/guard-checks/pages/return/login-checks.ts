@@ -61,8 +61,15 @@ function severalLogins(
         return faulty(check, "a login that gets a code on its own gets none while another one is open");
       if (codes.length === 0) return skipVerdict("the page is not shown to both");
       if (backs.every(isStateless)) return skipVerdict(STATELESS);
-      const isOwn = backs.every((back, index) => !back || back.state[0] === stateIn(evidence, `opened-${index + 1}`));
-      if (!isOwn) return faulty(check, "one of them came back with the state of another");
+      const states = all.map((index) => stateIn(evidence, `opened-${index}`));
+      const strange = backs.find((back, index) => back !== null && back.state[0] !== states[index]);
+      if (strange != null) {
+        const isOthers = states.includes(strange.state[0] ?? null);
+        return faulty(
+          check,
+          `one of them came back with ${isOthers ? "the state of another" : "none of their states"}`,
+        );
+      }
       const able = all.filter((index) => passesAlone || !isOther(index));
       if (able.length === 1) return skipVerdict("another user does not pass the page");
       if (able.some((index) => returnIn(evidence, `returned-${index}`)?.code[0] === undefined))
