@@ -268,7 +268,9 @@ describe("a page that is not passed or failed as configured", () => {
     const verify = { guards: { terms: { pass, fail: { press: "decline" } } } };
     await using edited = await startEditedApp([{ file, from: buttons, to }], { verify });
     const { checks } = await edited.sim.verify({ only: ["page.error.returned"], modules: ["terms"] });
-    expect(checks).toMatchObject([{ result: "inconclusive", reason: "no form of the page was sent" }]);
+    const reason =
+      'nobody fails the page as configured: the app\'s form cannot be submitted without "name"; add --fill name=VALUE';
+    expect(checks).toMatchObject([{ result: "inconclusive", reason }]);
   });
 
   test("leaves the codes inconclusive: a renamed field must not silence their checks", async () => {

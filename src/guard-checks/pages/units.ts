@@ -18,7 +18,7 @@ import { isLeftOut, type LeftOutChecks } from "./left-out.ts";
 import { openPageChecks, pageTokenChecks } from "./opening/open-checks.ts";
 import type { PagePlatform } from "./opening/opened-page.ts";
 import { judgeScriptTexts, scriptTextsCheck } from "./opening/script-texts.ts";
-import { judgeReached, reachedCheck } from "./reached.ts";
+import { judgeReached, judgeUnfailed, reachedCheck } from "./reached.ts";
 import { failedPageChecks } from "./return/error-checks.ts";
 import { returnChecks } from "./return/return-checks.ts";
 import { isScripted, readOpenedPage, readSentForm } from "./walk/answer.ts";
@@ -193,7 +193,8 @@ function formSubject(
 }
 
 /** Why it is unknown how a user fails the page. */
-function whyNotFailed({ context }: Verification, key: string): string {
+function whyNotFailed({ context }: Verification, key: string, { failTrouble = null }: PageWays): string {
+  if (failTrouble !== null) return "nobody fails the page as configured: see page.error.returned";
   if (context.config.verify.guards[key]?.fail === undefined) return `to enable this, ${howToFail(key)}`;
   return `the page has no button that verify.guards.${key}.fail names: choose a radio button or an option with fill`;
 }
@@ -204,10 +205,11 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
   const { person, ways } = found;
   const platform = platformOf(verification);
   const passing = [...formTokenChecks, ...formChecks, ...returnChecks(platform)];
-  const failing = failedPageChecks(platform);
+  const reached = [...(await judgeReached(verification, guard, ways)), ...judgeUnfailed(verification, guard, ways)];
+  const isJudged = ({ id: one }: CheckFacts) => reached.some((check) => check.id === one);
+  const failing = failedPageChecks(platform).filter((check) => !isJudged(check));
   const id = `page.form:${module.key}`;
   const about = { title: `form of ${module.key}`, module: module.key };
-  const reached = await judgeReached(verification, guard, ways);
   const skipAll = (reason: string, judged: readonly CheckResult[] = []) => [
     ...judged,
     ...skippedChecks(
@@ -238,7 +240,7 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
   const leftOut: readonly LeftOutChecks[] = [
     ...(other.needsCode ? [] : [{ checks: borrowingChecks, reason: NO_CODE_NEEDED }]),
     ...(use === "needed" ? [] : [{ checks: formTokenChecks, reason: tokenReasons[use] }]),
-    ...(ways.fail === null ? [{ checks: failing, reason: whyNotFailed(verification, module.key) }] : []),
+    ...(ways.fail === null ? [{ checks: failing, reason: whyNotFailed(verification, module.key, ways) }] : []),
   ];
   const checks = [...passing, ...failing].filter((check) => !isLeftOut(check, leftOut));
   return [

@@ -1,5 +1,5 @@
 import { type HtmlForm, isButton } from "../../../browser/html-form.ts";
-import type { Evidence, Verdict } from "../../../checking/check.ts";
+import type { Evidence } from "../../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { isReadable } from "../frame/frame-checks.ts";
@@ -26,7 +26,7 @@ import { unansweredCheck } from "./unanswered-check.ts";
 const failing =
   "The platform shows the user why the login ended. Without a readable reason, nobody knows what to do next.";
 
-const returnedCheck: ReturnCheck = {
+export const returnedCheck: ReturnCheck = {
   id: "page.error.returned",
   area: "page",
   title: "A user who fails the page is sent back with an error and no code",
@@ -39,27 +39,12 @@ const returnedCheck: ReturnCheck = {
     const landing = lastIn(evidence, "returned");
     if (landing === null) return skipVerdict("the page was not asked for");
     const back = returnOf(landing);
-    if (back === null && isUnsent(landing, evidence)) return UNSENT;
     if (back === null && asksAgain(landing, evidence)) return skipVerdict("the page asks again");
     if (back === null) return faulty(returnedCheck, `the app ${evidence.read(landing).says}`);
     if (hasCode(back)) return faulty(returnedCheck, "the user came back with a code");
     return back.error.some((text) => text !== "") ? PASSED : faulty(returnedCheck, "there is no error");
   },
 };
-
-/** The verdict on a page that cannot be failed as configured. */
-const UNSENT: Verdict = {
-  result: "inconclusive",
-  reason: "no form of the page was sent",
-  hint: "Look at verify.guards.KEY.fail, and at the page: `press` names a button, and a browser sends no form whose required fields are empty, unless that button has formnovalidate.",
-};
-
-/** Whether the user got no further than the first page with a form. */
-function isUnsent(landing: Exchange, { steps }: Evidence): boolean {
-  const walked = steps.filter(({ role }) => role === "returned").map(({ exchange }) => exchange);
-  const shown = walked.find((exchange) => (pageOf(exchange)?.forms.length ?? 0) > 0);
-  return landing === shown && walked.at(-1) === shown && shown.response?.status === 200;
-}
 
 /** Whether an answer shows the user a form to try again: many frameworks do so with 422, 400 or 403. */
 function asksAgain(landing: Exchange, { steps }: Evidence): boolean {

@@ -1,6 +1,3 @@
-import { keptCookies } from "../../../browser/cookies.ts";
-import { obstacleOf } from "../../../browser/fill-form.ts";
-import type { FormControl } from "../../../browser/html-form.ts";
 import type { CheckFacts } from "../../../checking/check.ts";
 import { encodeRequest } from "../../../checking/request-parts.ts";
 import type { VerifyContext } from "../../../checking/verify-context.ts";
@@ -10,7 +7,17 @@ import type { Exchange } from "../../../journal/exchange.ts";
 import { type InstalledGuard, makeFirstCall, type Person } from "../../call.ts";
 import { guardLines } from "../../config-lines.ts";
 import { saysNo } from "../form/buttons.ts";
-import { hasCode, isMissing, isPassed, pageOf, returnOf, SERVE_PAGE } from "./answer.ts";
+import { hasCode, isPassed, pageOf, returnOf } from "./answer.ts";
+import {
+  deadEndOf,
+  formRefusalOf,
+  isFilled,
+  MOST_BUTTONS,
+  type PageObstacle,
+  pageFailureOf,
+  type TriedWay,
+  troubleText,
+} from "./page-obstacles.ts";
 import { pageRequest } from "./page-request.ts";
 import { type PageWalk, type PageWay, walkPage } from "./walk.ts";
 
@@ -26,6 +33,8 @@ export interface PageWalker {
 export interface PageWays {
   readonly pass: PageWay | null;
   readonly fail: PageWay | null;
+  /** What kept the page from being failed as configured; null: nothing did; default: not known. */
+  readonly failTrouble?: string | null;
   /** Why no way to pass the page is known. */
   readonly reason: string;
   /** Whether it needs a browser. */
@@ -37,22 +46,6 @@ export interface PageWays {
   /** Why nobody seems to pass a page on which there is nothing to do but to press its buttons; default: not known. */
   readonly obstacle?: PageObstacle | null;
 }
-
-/** What keeps a person who can only press buttons from passing a page. */
-export interface PageObstacle {
-  /** As a phrase. */
-  readonly says: string;
-  /** How to fix it; default: as the check says. */
-  readonly fix?: string;
-  /**
-   * `proven`: nobody can pass. `likely`: the app refused a form that may belong to no login. `unknown`: no button led
-   * anywhere; the person may have to do something elsewhere.
-   */
-  readonly certainty: "proven" | "likely" | "unknown";
-}
-
-/** Maximum number of buttons that are tried. */
-const MOST_BUTTONS = 6;
 
 /** Why a page was not passed, with the lines of configuration that say how to pass it, unless it has them. */
 export function untilTold(reason: string, { verify }: Config, key: string): string {
@@ -97,12 +90,6 @@ interface FoundByWalks {
   readonly failed: number | null;
   /** The walks so far. */
   readonly walks: readonly TriedWay[];
-}
-
-/** A way, and where it led. */
-interface TriedWay {
-  readonly way: PageWay;
-  readonly walk: PageWalk;
 }
 
 /**
@@ -160,7 +147,7 @@ function withWalk(before: FoundByWalks, way: PageWay, walk: PageWalk): FoundByWa
   return {
     pass: before.pass ?? (bringsCode ? way : null),
     fail: before.fail ?? (hasError ? way : null),
-    trouble: before.trouble || wordsOf(trouble),
+    trouble: before.trouble || troubleText(trouble),
     isReached: before.isReached || exchanges.some(isShown),
     hasScripts: before.hasScripts || exchanges.some((exchange) => pageOf(exchange)?.hasScripts === true),
     failed: before.failed ?? (way.by === "forms" && outcome === null ? errorOf(exchanges) : null),
@@ -213,7 +200,10 @@ export async function findFormWays(context: VerifyContext, walker: PageWalker): 
     found = withForm(found, way, walk);
   }
   const pass = found.pass ?? found.ambiguous;
-  const fail = configured?.fail === undefined ? found.fail : await configuredFail(context, walker, configured.fail);
+  const { fail, failTrouble } =
+    configured?.fail === undefined
+      ? { fail: found.fail, failTrouble: null }
+      : await configuredFail(context, walker, configured.fail);
   const pages = first.exchanges.filter(({ response }) => response?.status === 200).map(pageOf);
   const last = pages.at(-1);
   // A browser takes seconds, and achieves nothing more on pages without scripts.
@@ -225,23 +215,39 @@ export async function findFormWays(context: VerifyContext, walker: PageWalker): 
   return {
     pass,
     fail: fail ?? found.deadEnd,
+    failTrouble,
     reason: first.exchanges.some(isShown) ? untilTold(why, context.config, key) : why,
     isBrowsed: false,
     hasLinkLeft: last?.forms.length === 0 && last.links.length === 1,
-    obstacle: (isStranded ? (failureOf(first) ?? refusalOf(first)) : null) ?? obstacle,
+    obstacle: (isStranded ? (pageFailureOf(first) ?? formRefusalOf(first)) : null) ?? obstacle,
   };
 }
 
-/** The configured way to fail a page; null: the page has no such button, and the user passes. */
+/** How the page is failed as configured. */
+interface ConfiguredFail {
+  /** Null: the page has no such button, and the user passes. */
+  readonly fail: PageWay | null;
+  /** What kept the walk from sending any form; null: nothing did. */
+  readonly failTrouble: string | null;
+}
+
 async function configuredFail(
   context: VerifyContext,
   walker: PageWalker,
   answers: ConfiguredAnswers,
-): Promise<PageWay | null> {
+): Promise<ConfiguredFail> {
   const way = wayWith("forms", answers);
-  if (answers.press === undefined) return way;
-  const { exchanges, hasPressedAll } = await walkAsPerson(context, walker, way);
-  return !hasPressedAll && isPassed(exchanges.at(-1) ?? null) ? null : way;
+  if (answers.press === undefined) return { fail: way, failTrouble: null };
+  const walk = await walkAsPerson(context, walker, way);
+  if (!walk.hasPressedAll && isPassed(walk.exchanges.at(-1) ?? null)) return { fail: null, failTrouble: null };
+  return isUnsent(walk) ? { fail: null, failTrouble: troubleText(walk.trouble) } : { fail: way, failTrouble: null };
+}
+
+/** Whether a walk ended at the first page that has a form. */
+function isUnsent({ exchanges, trouble }: PageWalk): boolean {
+  const last = exchanges.at(-1);
+  const shown = exchanges.find((exchange) => (pageOf(exchange)?.forms.length ?? 0) > 0);
+  return trouble !== null && last !== undefined && isShown(last) && last === shown;
 }
 
 function isShown({ response }: Exchange): boolean {
@@ -254,66 +260,9 @@ function withForm(before: FoundByForms, way: PageWay, { exchanges }: PageWalk): 
   const back = last === undefined ? null : returnOf(last);
   const isNo = typeof press === "string" && saysNo(press);
   const bringsCode = hasCode(back);
-  const hasError = back?.error.some(isText) === true;
+  const hasError = back?.error.some(isFilled) === true;
   if (bringsCode && !hasError) return { ...before, pass: before.pass ?? way };
   if (bringsCode && !isNo) return { ...before, ambiguous: before.ambiguous ?? way };
   if (back !== null) return { ...before, fail: before.fail ?? way };
   return isNo ? { ...before, deadEnd: before.deadEnd ?? way } : before;
-}
-
-/** A page on which no button led anywhere; null: one did, or there is more to do than press buttons. */
-function deadEndOf(walks: readonly TriedWay[]): PageObstacle | null {
-  const [usual, ...byButton] = walks;
-  const first = usual?.walk;
-  if (first === undefined || first.buttons.length > MOST_BUTTONS) return null;
-  // Each button had a walk of its own, so the first only counts where there is none.
-  const tried = byButton.length === 0 ? [usual] : byButton;
-  const yes = tried.filter((each) => each !== undefined && !saysNo([each.way.answers.press ?? ""].flat().join()));
-  const isDead = ({ walk }: TriedWay) => walk.isDeadEnd && walk.buttons.every((text) => first.buttons.includes(text));
-  const [one] = yes;
-  if (one === undefined || !yes.every((each) => each !== undefined && isDead(each))) return null;
-  return { says: `none of its buttons leads back to the platform: ${wordsOf(one.walk.trouble)}`, certainty: "unknown" };
-}
-
-/** A page that the app does not have, or fails to show; null: the app refused it, or showed it. */
-function failureOf({ exchanges, trouble }: PageWalk): PageObstacle | null {
-  const last = exchanges.at(-1);
-  const isOpening = exchanges.every(({ request }) => request.method === "GET");
-  if (last === undefined || trouble === null || !isOpening || !isMissing(last)) return null;
-  return { says: `its page was not shown: ${wordsOf(trouble)}`, fix: SERVE_PAGE, certainty: "proven" };
-}
-
-/** How the app refused the form of its page although there is nothing to fill in; null: it did not, or there is. */
-function refusalOf({ exchanges, trouble }: PageWalk): PageObstacle | null {
-  const before = exchanges.slice(0, -1);
-  const sent = exchanges.at(-1);
-  const status = sent?.response?.status ?? 0;
-  const page = before.map(pageOf).findLast((each) => each !== null && each.forms.length > 0);
-  if (page == null || sent?.request.method !== "POST" || status < 400 || trouble === null) return null;
-  const controls = page.forms.flatMap((form) => form.controls);
-  if (controls.some((control) => obstacleOf(control) === null)) return null;
-  const isLost = keptCookies(before).length === 0 && !bringsTicket(sent, before, controls);
-  return {
-    says: `its form, which has nothing to fill in, was refused: ${wordsOf(trouble)}`,
-    certainty: isLost || status >= 500 ? "proven" : "likely",
-  };
-}
-
-function wordsOf(trouble: PageWalk["trouble"]): string {
-  return [trouble?.reason.replace(/\.$/, ""), trouble?.hint].filter((part) => part != null).join("; ");
-}
-
-/** Whether a form may say which login it belongs to: by a hidden field, or by an id in its URL. */
-function bringsTicket(sent: Exchange, [opened]: readonly Exchange[], controls: readonly FormControl[]): boolean {
-  const { pathname, searchParams } = new URL(sent.request.url);
-  const own = opened === undefined ? [] : new URL(opened.request.url).pathname.split("/");
-  return (
-    controls.some((control) => control.kind === "hidden" && isText(control.value)) ||
-    [...searchParams.values()].some(isText) ||
-    pathname.split("/").some((part) => /\d/.test(part) && !own.includes(part))
-  );
-}
-
-function isText(value: string): boolean {
-  return value !== "";
 }
