@@ -184,13 +184,16 @@ function messageCheck({ prefix, call }: GuardCall): ObservationCheck {
     title: `The message of an answer to the ${call} is a string, and has the name \`message\``,
     why: "The message is shown to the user as the reason. An answer with a message of another type does not match the interface, and text under another name is never shown.",
     fix: "Leave `message` out, or let it be a string.",
-    observe: (exchanges) =>
-      judgeAnswers(decisions(exchanges), (exchange) => {
+    observe: (exchanges) => {
+      const right = rightCalls(exchanges);
+      return judgeAnswers(decisions(exchanges), (exchange) => {
         const value = memberOf(exchange, "message");
-        if (value === undefined || value === null) return judgeUnnamed(exchange);
+        // No user sees the answer to a wrong request.
+        if (value === undefined || value === null) return right.includes(exchange) ? judgeUnnamed(exchange) : PASSED;
         if (typeof value === "string") return PASSED;
         return faulty(check, `its message is ${Array.isArray(value) ? "a list" : `of type ${typeof value}`}`);
-      }),
+      });
+    },
   };
   return check;
 }

@@ -1,3 +1,5 @@
+import { buttonsNamed, buttonsOf } from "../../../browser/fill-form.ts";
+import { missingFields } from "../../../browser/html-form.ts";
 import type { CheckFacts } from "../../../checking/check.ts";
 import { encodeRequest } from "../../../checking/request-parts.ts";
 import type { VerifyContext } from "../../../checking/verify-context.ts";
@@ -240,14 +242,26 @@ async function configuredFail(
   if (answers.press === undefined) return { fail: way, failTrouble: null };
   const walk = await walkAsPerson(context, walker, way);
   if (!walk.hasPressedAll && isPassed(walk.exchanges.at(-1) ?? null)) return { fail: null, failTrouble: null };
-  return isUnsent(walk) ? { fail: null, failTrouble: troubleText(walk.trouble) } : { fail: way, failTrouble: null };
+  const isUnsent = isBlocked(walk, [answers.press].flat());
+  return isUnsent ? { fail: null, failTrouble: troubleText(walk.trouble) } : { fail: way, failTrouble: null };
 }
 
-/** Whether a walk ended at the first page that has a form. */
-function isUnsent({ exchanges, trouble }: PageWalk): boolean {
+/**
+ * Whether a walk ended at a page on which one of these buttons belongs to a form that no browser sends, because required
+ * fields are empty. A script may do anything with it.
+ */
+function isBlocked({ exchanges, trouble }: PageWalk, presses: readonly string[]): boolean {
   const last = exchanges.at(-1);
-  const shown = exchanges.find((exchange) => (pageOf(exchange)?.forms.length ?? 0) > 0);
-  return trouble !== null && last !== undefined && isShown(last) && last === shown;
+  const page = last === undefined || trouble === null ? null : pageOf(last);
+  if (page === null || page.hasScripts) return false;
+  return page.forms.some((form) => {
+    const named = presses.flatMap((press) => buttonsNamed(buttonsOf(form), press));
+    return (
+      !form.noValidate &&
+      missingFields(form).length > 0 &&
+      named.some(({ kind, noValidate }) => kind === "submit" && !noValidate)
+    );
+  });
 }
 
 function isShown({ response }: Exchange): boolean {
