@@ -310,7 +310,7 @@ function readFields(fields: Locator): Promise<Field[]> {
         isDisabled: false,
         isReadOnly: false,
         isRequired: false,
-        maxLength: maxLength < 0 ? null : maxLength,
+        maxLength: maxLength < 0 || /^(number|date|month|week|time|datetime-local)$/.test(type) ? null : maxLength,
       };
     }),
   );

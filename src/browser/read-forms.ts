@@ -95,6 +95,14 @@ function inputField(placed: PlacedElement, type: string): Field | UnsupportedFie
     case "email":
     case "url":
       return { ...field, value: field.value.trim() };
+    // maxlength does not apply to these.
+    case "number":
+    case "date":
+    case "month":
+    case "week":
+    case "time":
+    case "datetime-local":
+      return { ...field, maxLength: null };
     default:
       return { ...field, value: field.value.replaceAll(/[\r\n]/g, "") };
   }

@@ -109,6 +109,7 @@ describe("fields that are filled in", () => {
     ["fields that share a name", "<input name=a><input name=a value=y>", { a: ["1", "2"] }, ["a=1", "a=2"]],
     ["only the first of them", "<input name=a><input name=a value=y>", { a: "1" }, ["a=1", "a=y"]],
     ["more values than fields", "<input name=a>", { a: ["1", "2"] }, 'the field "a" occurs once, but got 2 values'],
+    ["a number, which has no greatest length", "<input type=number maxlength=2 name=a>", { a: "123" }, ["a=123"]],
     ["a value of the greatest length", "<input name=a maxlength=2>", { a: "12" }, ["a=12"]],
     [
       "a longer value",
