@@ -33,6 +33,9 @@ export interface Field {
   readonly maxLength: number | null;
 }
 
+/** Types of inputs in which `maxlength` means nothing (HTML, 4.10.5). */
+export const TYPES_OF_ANY_LENGTH: readonly string[] = ["number", "date", "month", "week", "time", "datetime-local"];
+
 /** A field of a type that only a browser can send, such as `file`, `color` or `range`. */
 export interface UnsupportedField {
   readonly kind: "unsupported";
@@ -107,8 +110,12 @@ function entriesOf(control: FormControl, pressed: FormButton | null): FormEntry[
   }
 }
 
-/** Names of the fields without which a browser would not submit the form. */
-export function missingFields({ controls }: HtmlForm): string[] {
+/**
+ * Names of the fields without which a browser would not submit the form.
+ * @param button the one that is pressed; null: none is
+ */
+export function missingFields({ controls, noValidate }: HtmlForm, button: FormButton | null = null): string[] {
+  if (noValidate || button?.noValidate === true) return [];
   const fields = controls.filter(isField);
   const chosen = new Set(fields.flatMap(({ kind, name, isChecked }) => (kind === "radio" && isChecked ? [name] : [])));
   const missing = fields.filter(

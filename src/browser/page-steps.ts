@@ -1,7 +1,7 @@
 import type { Frame, Locator } from "playwright-core";
 import { buttonsAsFields, guessHint } from "./button-words.ts";
 import { enterAll, type Fill, type PageTrouble, type PageWork, pageTrouble, shown } from "./fill-form.ts";
-import type { Field } from "./html-form.ts";
+import { type Field, TYPES_OF_ANY_LENGTH } from "./html-form.ts";
 import {
   allButtons,
   BUTTONS,
@@ -283,35 +283,37 @@ interface Element {
 
 function readFields(fields: Locator): Promise<Field[]> {
   // Runs in the page.
-  return fields.evaluateAll((elements) =>
-    (elements as unknown as Element[]).map((element): Field => {
-      const {
-        localName,
-        type = "",
-        value = "",
-        checked = false,
-        multiple = false,
-        options = [],
-        maxLength = -1,
-      } = element;
-      const isChecked = type === "checkbox" || type === "radio";
-      return {
-        kind: localName === "select" ? "select" : isChecked ? type : "text",
-        name: "",
-        value,
-        isChecked: checked,
-        options: [...options].map((option) => ({
-          value: option.value,
-          text: option.label,
-          isSelected: option.selected,
-          isDisabled: option.disabled,
-        })),
-        isMultiple: multiple,
-        isDisabled: false,
-        isReadOnly: false,
-        isRequired: false,
-        maxLength: maxLength < 0 || /^(number|date|month|week|time|datetime-local)$/.test(type) ? null : maxLength,
-      };
-    }),
+  return fields.evaluateAll(
+    (elements, ofAnyLength) =>
+      (elements as unknown as Element[]).map((element): Field => {
+        const {
+          localName,
+          type = "",
+          value = "",
+          checked = false,
+          multiple = false,
+          options = [],
+          maxLength = -1,
+        } = element;
+        const isChecked = type === "checkbox" || type === "radio";
+        return {
+          kind: localName === "select" ? "select" : isChecked ? type : "text",
+          name: "",
+          value,
+          isChecked: checked,
+          options: [...options].map((option) => ({
+            value: option.value,
+            text: option.label,
+            isSelected: option.selected,
+            isDisabled: option.disabled,
+          })),
+          isMultiple: multiple,
+          isDisabled: false,
+          isReadOnly: false,
+          isRequired: false,
+          maxLength: maxLength < 0 || ofAnyLength.includes(type) ? null : maxLength,
+        };
+      }),
+    TYPES_OF_ANY_LENGTH,
   );
 }

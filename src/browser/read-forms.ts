@@ -1,13 +1,14 @@
 import { parseUrl } from "../protocol/url.ts";
-import type {
-  Field,
-  FieldOption,
-  FormButton,
-  FormControl,
-  FormEncoding,
-  FormMethod,
-  HtmlForm,
-  UnsupportedField,
+import {
+  type Field,
+  type FieldOption,
+  type FormButton,
+  type FormControl,
+  type FormEncoding,
+  type FormMethod,
+  type HtmlForm,
+  TYPES_OF_ANY_LENGTH,
+  type UnsupportedField,
 } from "./html-form.ts";
 import { oneLine, type PageElement, type PageNode, type PlacedElement, textIn } from "./page-elements.ts";
 
@@ -75,8 +76,12 @@ function plainField(placed: PlacedElement): Field {
     isDisabled: isDisabled(placed),
     isReadOnly: attribs.readonly !== undefined,
     isRequired: attribs.required !== undefined,
-    maxLength: /^\d+$/.test(attribs.maxlength ?? "") ? Number(attribs.maxlength) : null,
+    maxLength: maxLengthOf(attribs),
   };
+}
+
+function maxLengthOf({ type = "", maxlength = "" }: PlacedElement["element"]["attribs"]): number | null {
+  return /^\d+$/.test(maxlength) && !TYPES_OF_ANY_LENGTH.includes(type.toLowerCase()) ? Number(maxlength) : null;
 }
 
 function inputField(placed: PlacedElement, type: string): Field | UnsupportedField {
@@ -95,14 +100,6 @@ function inputField(placed: PlacedElement, type: string): Field | UnsupportedFie
     case "email":
     case "url":
       return { ...field, value: field.value.trim() };
-    // maxlength does not apply to these.
-    case "number":
-    case "date":
-    case "month":
-    case "week":
-    case "time":
-    case "datetime-local":
-      return { ...field, maxLength: null };
     default:
       return { ...field, value: field.value.replaceAll(/[\r\n]/g, "") };
   }

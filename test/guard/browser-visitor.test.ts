@@ -637,6 +637,15 @@ describe("a page that does not lead back in Chromium", () => {
     ]);
   });
 
+  it("has a field for fewer characters: reported as over HTTP, but not of a number", async () => {
+    const fields = "<input name=day type=number maxlength=1><input name=pin maxlength=3>";
+    const run = withPages({ "GET /page": formWith(fields) });
+    const page = { fill: { day: "31", pin: "1234" }, press: "Go on" };
+    const { reason } = await run.sim.guard({ page });
+    expect(await logIn(run, page)).toMatchObject({ outcome: "needs-user", reason });
+    expect(reason).toBe('the field "pin" takes at most 3 characters (maxlength): the value is longer');
+  });
+
   it("has several buttons, and none was named: reported if the guard denies", async () => {
     const run = withPages({
       "GET /page": formWith("<button>Help</button><button>Yes</button>"),

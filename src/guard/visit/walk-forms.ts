@@ -162,7 +162,7 @@ function nextStep(page: HtmlPage, visit: PageVisit, progress: Progress, boundary
   const filled = visit.work.isGuessing ? { form: withRequiredChoices(entered.form) } : entered;
   const chosen = chooseButton(filled.form, press);
   if (!chosen.ok) return stop(pageTrouble(chosen.reason, chosen.hint));
-  const missing = form.noValidate || chosen.button?.noValidate ? [] : missingFields(filled.form);
+  const missing = missingFields(filled.form, chosen.button);
   if (missing.length > 0) return stop(fieldsMissing(missing));
   const made = formRequest(filled.form, chosen.button, boundary);
   if (!made.ok) return stop(pageTrouble(made.reason, made.hint));
