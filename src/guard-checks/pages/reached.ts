@@ -5,7 +5,6 @@ import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { CheckResult } from "../../checking/verify-result.ts";
 import type { InstalledGuard } from "../call.ts";
 import { openChromium } from "./frame/frame-units.ts";
-import { returnedCheck } from "./return/error-checks.ts";
 import { STRANDED } from "./return/page-return.ts";
 import { returnOf } from "./walk/answer.ts";
 import type { PageObstacle } from "./walk/page-obstacles.ts";
@@ -48,20 +47,6 @@ export async function judgeReached(
     return { result: "inconclusive", reason, hint };
   };
   return [checkResult(about, reachedCheck, await verdict(), [])];
-}
-
-/** The result of the check of a user who fails the page, if no walk can fail it as configured; empty: one can. */
-export function judgeUnfailed(
-  { wants }: Verification,
-  { module: { key } }: InstalledGuard,
-  { failTrouble = null }: PageWays,
-): CheckResult[] {
-  if (failTrouble === null || !wants(returnedCheck)) return [];
-  const reason = `nobody fails the page as configured: ${failTrouble}`;
-  const hint = `Fix verify.guards.${key}.fail, or the page. A browser sends no form whose required fields are empty, unless its button has formnovalidate.`;
-  return [
-    checkResult({ title: `form of ${key}`, module: key }, returnedCheck, { result: "inconclusive", reason, hint }, []),
-  ];
 }
 
 /**

@@ -8,7 +8,6 @@ import { skippedChecks, verifySubject } from "../../checking/verify-subject.ts";
 import type { Exchange } from "../../journal/exchange.ts";
 import { type InstalledGuard, makeFirstCall, type Person } from "../call.ts";
 import { asksOrDenies, configuredCandidates, firstCallText } from "../candidates.ts";
-import { howToFail } from "../config-lines.ts";
 import { borrowingChecks } from "./form/borrowing-checks.ts";
 import { formChecks, formTokenChecks } from "./form/form-checks.ts";
 import { formLeftCheck, scriptedCallChecks, verifyScripted } from "./form/verify-scripted.ts";
@@ -18,9 +17,10 @@ import { isLeftOut, type LeftOutChecks } from "./left-out.ts";
 import { openPageChecks, pageTokenChecks } from "./opening/open-checks.ts";
 import type { PagePlatform } from "./opening/opened-page.ts";
 import { judgeScriptTexts, scriptTextsCheck } from "./opening/script-texts.ts";
-import { judgeReached, judgeUnfailed, reachedCheck } from "./reached.ts";
+import { judgeReached, reachedCheck } from "./reached.ts";
 import { failedPageChecks } from "./return/error-checks.ts";
 import { returnChecks } from "./return/return-checks.ts";
+import { judgeUnfailed, whyNotFailed } from "./unfailed.ts";
 import { isScripted, readOpenedPage, readSentForm } from "./walk/answer.ts";
 import { followWithin, openRequest, pageCall, requestsBeforeReturn, walkToForm } from "./walk/login.ts";
 import { findOther, NO_CODE_NEEDED } from "./walk/other-user.ts";
@@ -190,13 +190,6 @@ function formSubject(
     read: readSentForm,
     tools: (trial, contextOf) => formTools(trial, contextOf, page),
   };
-}
-
-/** Why it is unknown how a user fails the page. */
-function whyNotFailed({ context }: Verification, key: string, { failTrouble = null }: PageWays): string {
-  if (failTrouble !== null) return "nobody fails the page as configured: see page.error.returned";
-  if (context.config.verify.guards[key]?.fail === undefined) return `to enable this, ${howToFail(key)}`;
-  return `the page has no button that verify.guards.${key}.fail names: choose a radio button or an option with fill`;
 }
 
 async function verifyForm(verification: Verification, guard: PageGuard, found: WayIn): Promise<CheckResult[]> {

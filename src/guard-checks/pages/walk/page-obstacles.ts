@@ -69,6 +69,7 @@ export function formRefusalOf({ exchanges, trouble }: PageWalk): PageObstacle | 
   };
 }
 
+/** The trouble of a walk and how to end it, as part of a sentence; "": there was none. */
 export function troubleText(trouble: PageWalk["trouble"]): string {
   return [trouble?.reason.replace(/\.$/, ""), trouble?.hint].filter((part) => part != null).join("; ");
 }
@@ -84,6 +85,7 @@ function bringsTicket(sent: Exchange, [opened]: readonly Exchange[], controls: r
   );
 }
 
+/** Whether a field or parameter has a value. */
 export function isFilled(value: string): boolean {
   return value !== "";
 }

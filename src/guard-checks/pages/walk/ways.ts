@@ -233,6 +233,7 @@ interface ConfiguredFail {
   readonly failTrouble: string | null;
 }
 
+/** Finds out whether the page can be failed as configured. */
 async function configuredFail(
   context: VerifyContext,
   walker: PageWalker,
@@ -242,25 +243,22 @@ async function configuredFail(
   if (answers.press === undefined) return { fail: way, failTrouble: null };
   const walk = await walkAsPerson(context, walker, way);
   if (!walk.hasPressedAll && isPassed(walk.exchanges.at(-1) ?? null)) return { fail: null, failTrouble: null };
-  const isUnsent = isBlocked(walk, [answers.press].flat());
-  return isUnsent ? { fail: null, failTrouble: troubleText(walk.trouble) } : { fail: way, failTrouble: null };
+  const { exchanges, trouble } = walk;
+  const isUnsent = trouble !== null && isBlocked(exchanges, [answers.press].flat());
+  return isUnsent ? { fail: null, failTrouble: trouble.reason } : { fail: way, failTrouble: null };
 }
 
 /**
  * Whether a walk ended at a page on which one of these buttons belongs to a form that no browser sends, because required
  * fields are empty. A script may do anything with it.
  */
-function isBlocked({ exchanges, trouble }: PageWalk, presses: readonly string[]): boolean {
+function isBlocked(exchanges: readonly Exchange[], presses: readonly string[]): boolean {
   const last = exchanges.at(-1);
-  const page = last === undefined || trouble === null ? null : pageOf(last);
+  const page = last === undefined ? null : pageOf(last);
   if (page === null || page.hasScripts) return false;
   return page.forms.some((form) => {
     const named = presses.flatMap((press) => buttonsNamed(buttonsOf(form), press));
-    return (
-      !form.noValidate &&
-      missingFields(form).length > 0 &&
-      named.some(({ kind, noValidate }) => kind === "submit" && !noValidate)
-    );
+    return named.some((button) => button.kind === "submit" && missingFields(form, button).length > 0);
   });
 }
 
