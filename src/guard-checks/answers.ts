@@ -181,9 +181,9 @@ function messageCheck({ prefix, call }: GuardCall): ObservationCheck {
   const check: ObservationCheck = {
     ...facts,
     id: `${prefix}.message`,
-    title: `The message of an answer to the ${call} is a string, and has the name \`message\``,
+    title: `The message of an answer to the ${call} is a string named \`message\``,
     why: "The message is shown to the user as the reason. An answer with a message of another type does not match the interface, and text under another name is never shown.",
-    fix: "Leave `message` out, or let it be a string.",
+    fix: "Send the text for the user as a string named `message`, or none.",
     observe: (exchanges) => {
       const right = rightCalls(exchanges);
       return judgeAnswers(decisions(exchanges), (exchange) => {
@@ -201,7 +201,7 @@ function messageCheck({ prefix, call }: GuardCall): ObservationCheck {
 /** Names that apps give to the text of a denial. */
 const OTHER_NAMES = ["msg", "messages", "reason", "error", "errorMessage", "description", "detail", "text"];
 
-/** Whether a denial without a message has text for its user under another name: the interface allows other members. */
+/** The verdict on an answer without a message. The interface allows other members, but shows only this one to the user. */
 function judgeUnnamed(exchange: Exchange): Verdict {
   if (memberOf(exchange, "success") !== false) return PASSED;
   const name = OTHER_NAMES.find((each) => isSentence(memberOf(exchange, each)));

@@ -94,7 +94,7 @@ const TOO_LARGE = "is larger than 5 MB: send larger ones by URL (data.stringsUrl
 function judgeLong(check: ImportCheck, evidence: Evidence): Verdict {
   const answer = evidence.steps.find(({ role }) => role === "long")?.exchange;
   return answer?.outcome.kind === "too-large"
-    ? faulty(check, `the answer to ${largeStrings("long").length} strings with long translations ${TOO_LARGE}`)
+    ? faulty(check, `the answer to ${largeStrings("long").length} long strings with translations ${TOO_LARGE}`)
     : PASSED;
 }
 

@@ -96,7 +96,7 @@ export const wrongAgain = {
   fix: "Return with an error, or refuse the form, when the tries are used up: issue a code in only one place, where the password was right.",
 } as const;
 /** Why the wrong password of another user says nothing. */
-export const ANY_PASSWORD =
+export const PERHAPS_OWN_PASSWORD =
   "a user unknown to the app does not pass the page, and the wrong password that was tried may be the other user's own";
 
 /**
@@ -148,7 +148,7 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
     if (tried.length === 0) return earlier.length === 0 ? NO_PASSWORD : PASSED;
     const accepted = tried.findIndex(({ kind }) => kind === "accepted");
     // The page may ask the other user for no password, and let them pass at once.
-    if (accepted === 0 && of(RIGHT_BEFORE)[0]?.kind !== "accepted") return skipVerdict(ANY_PASSWORD);
+    if (accepted === 0 && of(RIGHT_BEFORE)[0]?.kind !== "accepted") return skipVerdict(PERHAPS_OWN_PASSWORD);
     if (accepted >= 0)
       return faulty(passwordTriesCheck, `the app ${tried[accepted]?.says} at wrong password ${accepted + 1}`);
     const broken = tried.findIndex(({ kind }) => kind === "broken");

@@ -8,7 +8,7 @@ import type { Exchange } from "../../../journal/exchange.ts";
 import type { Person } from "../../call.ts";
 import { OF_NOBODY } from "../any-users-code.ts";
 import { fieldsOf, withFields, withoutField } from "../form/form.ts";
-import { ANY_PASSWORD, WRONG_TRIES, wrongAgain } from "../form/password-check.ts";
+import { PERHAPS_OWN_PASSWORD, WRONG_TRIES, wrongAgain } from "../form/password-check.ts";
 import type { FrameTools } from "../walk/tools.ts";
 import { callJson } from "./call-body.ts";
 import { passwordsTyped } from "./typed-password.ts";
@@ -100,7 +100,7 @@ export const framePasswordTriesCheck: TrialCheck<FrameTools> = {
     if (found === undefined) return PASSED;
     if (isLetInAs(OF_NOBODY, steps)) return skipVerdict("the guard lets the user in with any code");
     // The page may ask the other user for no password, and let them pass at once.
-    if (letIn === 0 && !isLetInAs(RIGHT_BEFORE, steps)) return skipVerdict(ANY_PASSWORD);
+    if (letIn === 0 && !isLetInAs(RIGHT_BEFORE, steps)) return skipVerdict(PERHAPS_OWN_PASSWORD);
     const says = `the app ${read(found.exchange).says} at wrong password ${letIn + 1}, and its code let the user in`;
     return faulty(framePasswordTriesCheck, says);
   },
