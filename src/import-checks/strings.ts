@@ -163,13 +163,12 @@ export function labelledStrings(): StringRecord[] {
     none: "Four ",
     separated: "Five ",
   });
-  const idOf = (record: StringRecord, index: number) =>
-    index === 1 ? records[0]?.uniqId.toLowerCase() : record.uniqId;
-  return records.map((record, index) => ({
+  const [first, second, ...others] = records.map((record) => ({
     ...record,
-    uniqId: idOf(record, index) ?? record.uniqId,
     labels: [...labels[record.identifier as keyof typeof labels]],
   }));
+  if (first === undefined || second === undefined) return [];
+  return [first, { ...second, uniqId: first.uniqId.toLowerCase() }, ...others];
 }
 
 const fields = {

@@ -5,7 +5,7 @@ import { unpackedText } from "../../../journal/readable-body.ts";
 import { everythingIn } from "../walk/answer.ts";
 import { NOT_BACK, type ReturnCheck, returnIn } from "./page-return.ts";
 
-/** What is tried as a code: texts of the pages of an unfinished login, texts of the answer to a user who fails, and neither. */
+/** What is tried as a code: texts of an unfinished login's pages, texts of the answer to a user who fails, and neither. */
 const [OF_PAGES, OF_FAILED, MADE_UP] = ["spare code", "spare code of failed", "made-up code"] as const;
 /** Maximum number of texts of a page that are tried as a code. */
 const MOST_SPARES = 6;
@@ -27,11 +27,14 @@ export const earlyCodeCheck: ReturnCheck = {
     const failing = await tools.failing("opened, to fail", { person });
     const failed = await tools.submit("failed", failing);
     const states = [unfinished.state, failing?.state];
-    const ofPages = new Set(unfinished.walked.flatMap(codeLikeTexts).filter((text) => !states.includes(text)));
-    const ofFailed = new Set(failed === null ? [] : codeLikeTexts(failed).filter((text) => !states.includes(text)));
-    for (const text of [...ofPages].slice(0, MOST_SPARES)) await tools.redeemText(OF_PAGES, text, person);
-    for (const text of [...ofFailed].slice(0, MOST_SPARES)) await tools.redeemText(OF_FAILED, text, person);
-    if (ofPages.size + ofFailed.size > 0) await tools.redeemMadeUp(MADE_UP, person);
+    const sparesIn = (answers: readonly Exchange[]) =>
+      [...new Set(answers.flatMap(codeLikeTexts))].filter((text) => !states.includes(text)).slice(0, MOST_SPARES);
+    const spares = [
+      ...sparesIn(unfinished.walked).map((text) => [OF_PAGES, text] as const),
+      ...sparesIn(failed === null ? [] : [failed]).map((text) => [OF_FAILED, text] as const),
+    ];
+    for (const [role, text] of spares) await tools.redeemText(role, text, person);
+    if (spares.length > 0) await tools.redeemMadeUp(MADE_UP, person);
   },
   judge: (evidence) => {
     const { steps } = evidence;
@@ -50,13 +53,12 @@ export const earlyCodeCheck: ReturnCheck = {
   },
 };
 
-/** What may be a code among the values of a page's elements, and among the headers that are the app's own. */
+/** What may be a code among the values and texts of a page's elements, and among the headers that are the app's own. */
 function codeLikeTexts({ response }: Exchange): string[] {
   if (response === null) return [];
-  const values = [...unpackedText(response).matchAll(/(?:value|content|data-[\w-]+)="([^"]+)"/g)].map(
-    ([, text]) => text,
-  );
-  const texts = [...unpackedText(response).matchAll(/>\s*([\w.~-]{16,512})\s*</g)].map(([, text]) => text);
+  const page = unpackedText(response);
+  const values = [...page.matchAll(/(?:value|content|data-[\w-]+)="([^"]+)"/g)].map(([, text]) => text);
+  const texts = [...page.matchAll(/>\s*([\w.~-]{16,512})\s*</g)].map(([, text]) => text);
   const own = response.headers.filter(([name]) => /^x-|code|ticket/i.test(name)).map(([, value]) => value);
   const isToken = (text: string) => /^eyJ[\w-]*\./.test(text);
   return [...own, ...values, ...texts].flatMap((text) =>
