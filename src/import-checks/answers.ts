@@ -96,7 +96,6 @@ export const importAnswerChecks: readonly ImportCheck[] = [
   ruleCheck(["import.preview.plurals"], {
     id: "import.answer.preview-plurals",
     title: "There is no preview if there are plural strings",
-    severity: "should",
     why: "The interface does not support it. The platform may refuse the answer, or show a wrong preview.",
     fix: "Omit `preview` and `previewUrl` if any string has plurals.",
   }),
