@@ -7,7 +7,7 @@ import type { FinalTrial } from "./trial.ts";
 /** Bits below which a code can be found by brute force. */
 export const GUESSED_BITS = 24;
 /** More tries than a person needs to type a code. */
-const MOST_TRIES = 20;
+const WRONG_CODES = 20;
 const GUESS = "guess";
 const RIGHT = "right after guesses";
 
@@ -24,7 +24,7 @@ export const codeTriesCheck: TrialCheck<FinalTrial> = {
     const { body } = await tools.prepare();
     const { code } = body !== null && "json" in body ? (body.json as { readonly code?: unknown }) : { code: null };
     if (typeof code !== "string" || !isShortCode(code)) return;
-    for (let count = 1; count <= MOST_TRIES; count += 1) {
+    for (let count = 1; count <= WRONG_CODES; count += 1) {
       await tools.send(GUESS, await tools.request(tools.walker, similarCode(code, count)));
     }
     await tools.send(RIGHT, await tools.request(tools.walker, code));
@@ -34,7 +34,7 @@ export const codeTriesCheck: TrialCheck<FinalTrial> = {
     if (right === undefined) return skipVerdict("its codes are too long to be guessed");
     const { kind, says } = read(right.exchange);
     return kind === "accepted"
-      ? faulty(codeTriesCheck, `after ${MOST_TRIES} wrong codes the app ${says} to the right one`)
+      ? faulty(codeTriesCheck, `after ${WRONG_CODES} wrong codes the app ${says} to the right one`)
       : PASSED;
   },
 };

@@ -4,11 +4,11 @@ import { plural } from "../output/text.ts";
 import { bearerRefusal } from "../protocol/bearer.ts";
 import { NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./check.ts";
 import { callsApi, refreshesIn, visitOfRole } from "./evidence.ts";
-import { MOST_TRIES } from "./refresh-checks.ts";
+import { LOOP_CALLS } from "./refresh-checks.ts";
 import type { OAuthVisit } from "./visits.ts";
 
-/** Libraries repeat a call to a busy server more often, with pauses in between. */
-const MOST_BUSY_TRIES = 20;
+/** More calls to one address that is busy are a loop: libraries repeat those more often, with pauses. */
+const LOOP_BUSY_CALLS = 20;
 /** Enough for a page of several parts to show that it loops. */
 const CHANGED_ANSWERS = 100;
 
@@ -48,7 +48,7 @@ export const endlessCallsCheck: OAuthCheck = oauthCheck(
       const usual = visitOfRole(evidence, "A", "usual");
       const calls = Math.max(1, usual === undefined ? 0 : callsToOneAddress(usual));
       const refreshes = refreshesIn(refused).length;
-      if (Math.max(callsToOneAddress(refused), refreshes) > MOST_TRIES * calls) {
+      if (Math.max(callsToOneAddress(refused), refreshes) > LOOP_CALLS * calls) {
         const tries = `${plural(apiRequests(refused.requests).length, "call")} and ${plural(refreshes, "refresh", "refreshes")}`;
         return faulty(check, `the API answered 401 each time: the app made ${tries} for one page`);
       }
@@ -57,7 +57,7 @@ export const endlessCallsCheck: OAuthCheck = oauthCheck(
       }
       const busy = visitOfRole(evidence, "B", "busy");
       const repeated = busy === undefined ? 0 : callsToOneAddress(busy);
-      return repeated > MOST_BUSY_TRIES * calls
+      return repeated > LOOP_BUSY_CALLS * calls
         ? faulty(check, `the API answered 429 each time: the app made ${repeated} calls to one address for one page`)
         : PASSED;
     },

@@ -27,8 +27,8 @@ import {
 import { judgeOwn, judgeUsersAtOnce } from "./session-refreshes.ts";
 import type { OAuthVisit } from "./visits.ts";
 
-/** More refreshes for one page, or calls to one address, are a loop. */
-export const MOST_TRIES = 4;
+/** More refreshes for one page, or more calls to one address, are a loop. */
+export const LOOP_CALLS = 4;
 
 /** The visits of the browser whose refreshes count. */
 function refreshVisits({ visits }: OAuthEvidence): OAuthVisit[] {
@@ -68,7 +68,7 @@ function judgeRefresh(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
       `the access token was no longer valid (expired, and revoked by app-sim), but the app did not refresh it: the app ${plainLanding(first)}`,
     );
   }
-  const looping = turns.find((turn) => refreshesIn(turn).length > MOST_TRIES);
+  const looping = turns.find((turn) => refreshesIn(turn).length > LOOP_CALLS);
   if (looping !== undefined)
     return faulty(check, `the app requested new tokens ${refreshesIn(looping).length} times for one page`);
   const last = apiRequests(first.requests).at(-1);
@@ -150,7 +150,7 @@ function judgeAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
 function judgeEnded(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   const [first, second] = ["ended", "ended-again"].map((what) => visitOfRole(evidence, "A", what));
   if (first === undefined || second === undefined) return skipVerdict("the app has no refresh token");
-  const looping = [first, second].find((visit) => refreshesIn(visit).length > MOST_TRIES);
+  const looping = [first, second].find((visit) => refreshesIn(visit).length > LOOP_CALLS);
   if (looping !== undefined) {
     return faulty(check, `the app tried the refused refresh token ${refreshesIn(looping).length} times for one page`);
   }

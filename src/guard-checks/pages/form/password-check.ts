@@ -161,7 +161,7 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
 };
 
 /** More tries than a person needs to type a password. */
-const MOST_TRIES = 20;
+const WRONG_PASSWORDS = 20;
 const RIGHT_AFTER = "right after wrong";
 const NOBODY_ELSES = "no other user passes the page with the configured PIN or code, and this one might be locked out";
 
@@ -199,7 +199,7 @@ export const passwordLimitCheck: TrialCheck<FormTools> = {
     const [name, value] = asked ?? askedEarlier ?? [];
     const person = name === undefined ? null : await passingOther(tools);
     if (name === undefined || value === undefined || person === null) return;
-    const wrongs = Array.from({ length: MOST_TRIES }, (_, index) => similarCode(value, index + 1));
+    const wrongs = Array.from({ length: WRONG_PASSWORDS }, (_, index) => similarCode(value, index + 1));
     if (asked === undefined) {
       await tryEarlier(tools, value, { role: RIGHT_AFTER, person, typed: [...wrongs, value] });
       return;
@@ -221,7 +221,7 @@ export const passwordLimitCheck: TrialCheck<FormTools> = {
     }
     const { kind, says } = read(landing(right.exchange));
     return kind === "accepted"
-      ? faulty(passwordLimitCheck, `after ${MOST_TRIES} wrong ones the app ${says} to the right one`)
+      ? faulty(passwordLimitCheck, `after ${WRONG_PASSWORDS} wrong ones the app ${says} to the right one`)
       : PASSED;
   },
 };

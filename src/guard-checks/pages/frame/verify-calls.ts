@@ -43,7 +43,7 @@ function isCookie([name]: readonly [name: string, value: string]): boolean {
 const UNREPEATABLE =
   "the app refuses the page's own call when it is repeated over HTTP: it has something in it that is good only once, or for a short time";
 /** How often a call is repeated before it counts as one that cannot be. */
-const MOST_TRIES = 2;
+const MOST_REPEATS = 2;
 
 /** Verifies the call with which the scripts of a guard's page get its code (interface 4.2). */
 export async function verifyCalls(
@@ -113,7 +113,7 @@ async function isRepeatable(
 ): Promise<boolean> {
   // A page that asks again and again gets its code only at the end.
   const isPolled = before.some((each) => isSameCall(each, last));
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MOST_REPEATS; tries += 1) {
     try {
       const answer = await sendAndFollow(subject, () => context, SEARCH, await subject.prepare(context));
       if (subject.read(answer, isPolled ? null : last).kind === "accepted") return true;
