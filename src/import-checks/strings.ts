@@ -285,13 +285,13 @@ export function emptyPluralStrings(source: Language, target: Language): StringRe
 
 /**
  * Strings that differ only in their number: an app should treat all of them alike. They have what apps look for in texts:
- * a tag, a placeholder, an entity, two spaces, and a space at the end.
+ * a tag, a placeholder, an entity, two spaces, an apostrophe, quotes, two hyphens, three dots, and a space at the end.
  */
 export function alikeStrings(count: number, hash = HASH): StringRecord[] {
   return Array.from({ length: count }, (_, index) => ({
     uniqId: `${hash}::${index + 1}`,
     identifier: `key.${index + 1}`,
-    text: `Sentence <b>number  ${index + 1}</b> &amp; {name} `,
+    text: `Sentence <b>number  ${index + 1}</b> &amp; {name} isn't "done" -- wait... `,
   }));
 }
 

@@ -104,6 +104,18 @@ const encodedCheck = returnCheck(
   "fail",
 );
 
+const emptyCodeCheck = returnCheck(
+  {
+    id: "page.error.empty-code",
+    title: "There is no empty code in addition to the error",
+    severity: "should",
+    why: "The interface shows a code or an error. A platform that first checks for a code, even an empty one, does not show the user why the login ended.",
+    fix: "Omit `code` if there is an error.",
+  },
+  ({ code }) => (code.length > 0 && code.every((text) => text === "") ? "there is an empty code" : null),
+  "fail",
+);
+
 const RESERVED_STATE = "reserved";
 
 const errorStateCheck: ReturnCheck = {
@@ -149,6 +161,7 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
     errorStateCheck,
     wordsCheck,
     encodedCheck,
+    emptyCodeCheck,
     unansweredCheck,
   ];
 }

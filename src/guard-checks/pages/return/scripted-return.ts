@@ -42,7 +42,7 @@ interface ScriptedReturns {
 const LOOKING = ["address", "query", "outcome", "empty-error", "state", "no-token"].map(
   (name) => `page.return.${name}`,
 );
-const FAILING = ["returned", "way", "words", "encoded"].map((name) => `page.error.${name}`);
+const FAILING = ["returned", "way", "words", "encoded", "empty-code"].map((name) => `page.error.${name}`);
 
 /**
  * Checks of how a page sends its user back, for a page that needs its scripts: a browser walks it, and the address to
