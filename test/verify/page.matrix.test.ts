@@ -262,16 +262,6 @@ describe("a page that is not passed or failed as configured", () => {
     expect(returned?.reason).toContain("the page has no button that verify.guards.terms.fail names");
   });
 
-  test("is inconclusive if its form cannot be sent: a browser asks for the empty field first", async () => {
-    const to = buttons.replace("<button", '<input name="name" required><button');
-    const pass = { fill: { name: "Ada" }, press: "accept" };
-    const verify = { guards: { terms: { pass, fail: { press: "decline" } } } };
-    await using edited = await startEditedApp([{ file, from: buttons, to }], { verify });
-    const { checks } = await edited.sim.verify({ only: ["page.error.returned"], modules: ["terms"] });
-    const reason = 'nobody fails the page as configured: the app\'s form cannot be submitted without "name"';
-    expect(checks).toMatchObject([{ result: "inconclusive", reason }]);
-  });
-
   test("leaves the codes inconclusive: a renamed field must not silence their checks", async () => {
     const verify = { guards: { terms: { pass: { fill: { agreed: "yes" }, press: "accept" } } } };
     await using edited = await startEditedApp([], { verify });

@@ -242,9 +242,10 @@ async function configuredFail(
   const way = wayWith("forms", answers);
   if (answers.press === undefined) return { fail: way, failTrouble: null };
   const walk = await walkAsPerson(context, walker, way);
-  if (!walk.hasPressedAll && isPassed(walk.exchanges.at(-1) ?? null)) return { fail: null, failTrouble: null };
-  const { exchanges, trouble } = walk;
-  const isUnsent = trouble !== null && isBlocked(exchanges, [answers.press].flat());
+  const { exchanges, trouble, hasPressedAll } = walk;
+  if (!hasPressedAll && isPassed(exchanges.at(-1) ?? null)) return { fail: null, failTrouble: null };
+  // A form that was sent may be shown again, with its required fields empty.
+  const isUnsent = !hasPressedAll && trouble !== null && isBlocked(exchanges, [answers.press].flat());
   return isUnsent ? { fail: null, failTrouble: trouble.reason } : { fail: way, failTrouble: null };
 }
 
