@@ -8,7 +8,15 @@ import { type StringRecord, stringRecordSchema } from "../protocol/import-job.ts
 import { createLineSplitter, type Line, parseLine } from "../protocol/ndjson.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 import { knownLanguage } from "./call.ts";
-import { type ImportCheck, importCheck, ofAnotherFile, submitByUrl, submitPlainByUrl, untakenByUrl } from "./check.ts";
+import {
+  type ImportCheck,
+  importCheck,
+  ofAnotherFile,
+  submitByUrl,
+  submitPlainByUrl,
+  TOO_LARGE,
+  untakenByUrl,
+} from "./check.ts";
 import { addressesIn } from "./hosted.ts";
 import {
   brokenFile,
@@ -88,7 +96,6 @@ export const largeFileCheck: ImportCheck = importCheck(
 
 const REPLACED =
   "the file that its answer names held the strings of the next job: it was replaced before it was fetched";
-const TOO_LARGE = "is larger than 5 MB: send larger ones by URL (data.stringsUrl)";
 
 /** The verdict on the answer to few long strings, of which only the size is of interest. */
 function judgeLong(check: ImportCheck, evidence: Evidence): Verdict {

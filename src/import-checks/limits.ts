@@ -5,7 +5,7 @@ import type { StringRecord } from "../protocol/import-job.ts";
 import { IMPORT_LIMIT_BYTES } from "../protocol/limits.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 import { knownLanguage } from "./call.ts";
-import { type ImportCheck, type ImportFacts, importCheck } from "./check.ts";
+import { type ImportCheck, type ImportFacts, importCheck, TOO_LARGE } from "./check.ts";
 import { largeFileCheck } from "./large-file.ts";
 import { brokenFile, isCut, keptContent, readImport, STRINGS_OF } from "./reading.ts";
 import { recordsOfTexts, SENTENCE } from "./strings.ts";
@@ -44,7 +44,7 @@ function sizeCheck(facts: ImportFacts, bytes: number, isTaken: boolean): ImportC
         const exchange = evidence.steps.find(({ role }) => role === "large")?.exchange;
         if (exchange === undefined) return skipVerdict("it was not sent");
         if (exchange.outcome.kind === "too-large") {
-          return faulty(check, "the answer is larger than 5 MB: send larger ones by URL (data.stringsUrl)");
+          return faulty(check, `the answer ${TOO_LARGE}`);
         }
         const { kind, says } = evidence.read(exchange);
         const answered = readImport(evidence, "large", []);

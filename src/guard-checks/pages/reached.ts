@@ -42,11 +42,17 @@ export async function judgeReached(
       await opened.release();
     }
     const reason = `nobody did: ${ways.reason}`;
-    if (ways.hasLinkLeft !== true) return faulty(reachedCheck, reason);
+    if (ways.hasLinkLeft !== true) return { ...faulty(reachedCheck, reason), hint: untilPassed(key, ways) };
     const hint = `If a user presses that link, name its text in verify.guards.${key}.pass.press, after the buttons before it`;
     return { result: "inconclusive", reason, hint };
   };
   return [checkResult(about, reachedCheck, await verdict(), [])];
+}
+
+/** How to fix a page that nobody passes as configured, or its configuration. */
+function untilPassed(key: string, { hint = null }: PageWays): string {
+  const fix = `Fix verify.guards.${key}.pass, or the page. For a page of several forms, \`press\` can be a list: it names a button of each form.`;
+  return [...(hint === null ? [] : [hint]), fix].join(". ");
 }
 
 /**

@@ -17,6 +17,7 @@ const [ALONE, AFTER, AGAIN] = ["alone", "after another", "alone again"];
 /** A user who passes after another has failed, and one who passes in a new browser. */
 const [LATER, PASSING] = ["after a no", "passing alone"];
 const NO = "no";
+const [OPENED_YES, OPENED_NO] = ["opened yes", "opened no"] as const;
 const WITHOUT = "without ";
 /** Maximum number of fields that are left out. */
 const MOST_FIELDS = 4;
@@ -85,6 +86,7 @@ function judgeForms(check: CheckFacts, evidence: Evidence, isOne: (name: string)
 
 function whyNothing(evidence: Evidence, otherwise: string): string {
   const isBegun = (start: string) => evidence.steps.some(({ role }) => role.startsWith(`${start}: `));
+  if (wasSent(evidence, OPENED_YES) && !wasSent(evidence, OPENED_NO)) return "another user does not pass the page";
   return returnIn(evidence, "returned first") !== null && isBegun(ALONE) && !isBegun(AFTER)
     ? "the page keeps nothing in cookies, or does not ask another user in the same browser"
     : otherwise;
@@ -110,7 +112,7 @@ async function useBrowserAgain(tools: FormTools): Promise<void> {
     if (!isPassed(await tools.submit(`${AFTER}: ${name}`, after))) continue;
     await tools.submit(`${AGAIN}: ${name}`, await make("opened again", { person }));
   }
-  const failed = await tools.submit("returned no", await tools.failing("opened no"));
+  const failed = await tools.submit("returned no", await tools.failing("opened first no"));
   const kept = failed === null || returnOf(failed) === null || isPassed(failed) ? null : cookiesAfter(failed);
   if (kept === null) return;
   const later = await tools.submit(LATER, await tools.login("opened later", { person, cookies: kept }));
@@ -119,9 +121,9 @@ async function useBrowserAgain(tools: FormTools): Promise<void> {
 
 /** The form of a user with a no in it, and without each field that the user fills in. */
 async function refusedForms(tools: FormTools, person: Person): Promise<RefusedForm[]> {
-  const yes = await tools.login("opened yes", { person });
+  const yes = await tools.login(OPENED_YES, { person });
   if (yes === null) return [];
-  const no = await tools.failing("opened no", { person });
+  const no = await tools.failing(OPENED_NO, { person });
   const answers = no === null ? [] : answersIn(yes, no);
   const changed = (name: string, change: (request: RequestParts) => RequestParts | null): RefusedForm => ({
     name,

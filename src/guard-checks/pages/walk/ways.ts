@@ -39,6 +39,8 @@ export interface PageWays {
   readonly failTrouble?: string | null;
   /** Why no way to pass the page is known. */
   readonly reason: string;
+  /** What the page has instead of what is configured; null: nothing is known; default: not known. */
+  readonly hint?: string | null;
   /** Whether it needs a browser. */
   readonly isBrowsed: boolean;
   /** Whether it ended at a page without a form, but with a single link, which a user may press; default: not known. */
@@ -218,6 +220,7 @@ export async function findFormWays(context: VerifyContext, walker: PageWalker): 
     pass,
     fail: fail ?? found.deadEnd,
     failTrouble,
+    hint: first.trouble?.hint ?? null,
     reason: first.exchanges.some(isShown) ? untilTold(why, context.config, key) : why,
     isBrowsed: false,
     hasLinkLeft: last?.forms.length === 0 && last.links.length === 1,
