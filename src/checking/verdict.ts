@@ -73,8 +73,13 @@ export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evide
     }
     return unproven(check, `${ON_CONTROL_AFTER}the app ${last.says}`);
   }
-  return isTwin(check) ? judgeTwin(check, evidence) : check.judge(evidence);
+  const verdict = isTwin(check) ? judgeTwin(check, evidence) : check.judge(evidence);
+  const isLate = steps.some(({ exchange }) => exchange.outcome.kind === "timed-out");
+  return verdict.result === "skip" && isLate ? TOO_LATE : verdict;
 }
+
+/** The verdict on a check that was not tried, perhaps because of an answer that did not come. */
+const TOO_LATE: Verdict = { result: "inconclusive", reason: "an answer that it needs did not come in time" };
 
 /** The verdict on a check whose correct request was not accepted. */
 function unproven({ id, mayLockOut = false }: CheckFacts, reason: string): Verdict {

@@ -1,6 +1,7 @@
 import type { TrialCheck } from "../checking/check.ts";
 import { type RequestParts, withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { neighbourOf } from "./binding.ts";
 import { jsonOf } from "./body.ts";
 import type { GuardTrial } from "./trial.ts";
 
@@ -14,7 +15,7 @@ const USUAL = "the usual address";
 
 /** The body about another user, whoever its token is about. */
 function aboutAnother(request: RequestParts): RequestParts | null {
-  return withMembers(request, { userId: Number(jsonOf(request)?.userId) + 1 });
+  return withMembers(request, { userId: neighbourOf(jsonOf(request)?.userId) });
 }
 
 /** The check that body and token are compared for users with an IPv6 address, too. */

@@ -9,6 +9,7 @@ import { EMPTY_FORMS, pairsOf, type ReturnedString, surveyCheck, surveyed } from
 /** Texts after wrong decoding or encoding, by name. */
 const misreadings: Readonly<Record<string, (text: string) => string | null>> = {
   "was decoded as Latin-1": (text) => Buffer.from(text).toString("latin1"),
+  "was encoded as Latin-1": (text) => Buffer.from(text, "latin1").toString(),
   "lost its non-ASCII characters": (text) => text.replaceAll(/[\u0080-\u{10ffff}]/gu, "?"),
   "lost what is not ASCII ": (text) => text.replaceAll(/[\u0080-\uffff]/g, "?"),
 };
@@ -55,11 +56,17 @@ export function garblingOf({ before, after }: ReturnedString): string | null {
 /** The first of the changes that turns what was sent into what came back; null: none. */
 function nameOfChange(changes: typeof misreadings, sent: string, came: string): string | null {
   if (came.includes("�") || /[\ud800-\udfff]/u.test(came)) return "has broken characters in it";
+  if (withoutSpaces(came) === withoutSpaces(sent)) return null;
   const found = Object.entries(changes).find(([, changed]) => {
     const other = changed(sent);
-    return other !== null && other !== sent && other.trim() === came.trim();
+    return other !== null && other !== sent && withoutSpaces(other) === withoutSpaces(came);
   });
   return found?.[0].trim() ?? null;
+}
+
+/** An app may also have changed the white space of a text. */
+function withoutSpaces(text: string): string {
+  return text.replaceAll(/\s/g, "");
 }
 
 /**

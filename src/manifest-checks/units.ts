@@ -7,7 +7,8 @@ import type { RequestParts } from "../checking/request-parts.ts";
 import { type Subject, sendTo, taggedContext } from "../checking/subject.ts";
 import type { Unit, Verification } from "../checking/unit.ts";
 import { findUser } from "../config/users.ts";
-import { guardCall, guardRequest } from "../guard-checks/call.ts";
+import { guardCall, guardRequest, makeFirstCall } from "../guard-checks/call.ts";
+import { pageRequest } from "../guard-checks/pages/walk/page-request.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { joinUrl } from "../protocol/url.ts";
 import { deliveryCall, deliveryRequest } from "../webhook-checks/delivery.ts";
@@ -84,26 +85,22 @@ function addressesOf({ choices, context: { config } }: Verification, declared: D
       call: guardCall,
       request: (context: SimulatorContext) => guardRequest(context, choices, { installed: declared, module }, person),
     })),
-    ...manifest.guards.flatMap(({ key, optionsUrl }) =>
-      optionsUrl === null || !isAtApp(optionsUrl)
-        ? []
-        : [
-            {
-              check: addressChecks.page,
-              module: key,
-              appUrl: app.url,
-              call: { ...guardCall, purpose: "guard-page" as const },
-              request: async (context: SimulatorContext): Promise<RequestParts> => ({
-                method: "GET",
-                url: joinUrl(app.url, optionsUrl),
-                headers: [["Accept", "text/html"]],
-                body: null,
-                token: await moduleTokenParts(context, choices, { app, user, module: key }),
-                tokenIn: { query: "jwtToken" },
-              }),
-            },
-          ],
-    ),
+    ...manifest.guards
+      .filter(({ optionsUrl }) => optionsUrl !== null && isAtApp(optionsUrl))
+      .map((module) => {
+        const guard = { installed: declared, module };
+        return {
+          check: addressChecks.page,
+          module: module.key,
+          appUrl: app.url,
+          call: { ...guardCall, purpose: "guard-page" as const },
+          request: async (context: SimulatorContext) => {
+            // An app may hide the page from users whom it has not asked.
+            await makeFirstCall(context, { choices, guard }, person);
+            return pageRequest(context, choices, guard, { user, state: context.ids.secret() });
+          },
+        };
+      }),
     ...manifest.imports.map(({ key, url }) => ({
       check: addressChecks.import,
       module: key,

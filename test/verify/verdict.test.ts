@@ -222,6 +222,15 @@ describe("the correct request next to a check", () => {
   });
 });
 
+test("a check that was not tried is inconclusive if an answer did not come in time", () => {
+  const untried = trial({ judge: () => skipVerdict("the page has no form") });
+  expect(judgeCheck(untried, evidence({ steps: steps(right, "opened") }))).toMatchObject({ result: "skip" });
+  expect(judgeCheck(untried, evidence({ steps: steps(meaning("timed-out"), "opened") }))).toEqual({
+    result: "inconclusive",
+    reason: "an answer that it needs did not come in time",
+  });
+});
+
 /** An exchange of a check. */
 const of = (id: string, checkId: string | null, role: string, changes: Partial<Exchange> = {}) =>
   exchangeRecord(id, { check: { run: 1, subject: "guard", id: checkId, role }, ...changes });

@@ -227,7 +227,11 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
   const before = requestsBeforeReturn(walked.exchanges);
   if (before === 0) return skipAll("the page sends the user back immediately, without a form");
   const other = await findOther(verification, guard, id, person);
-  const page = { context, choices, guard, person, other: other.person, way: ways.pass, before, fail: ways.fail };
+  // A user often says no before the last form.
+  const failed = ways.fail && (await walkAsPerson(searching, { choices, guard, person }, ways.fail));
+  const beforeFailing = failed === null ? 0 : requestsBeforeReturn(failed.exchanges);
+  const ofPage = { context, choices, guard, person, other: other.person };
+  const page = { ...ofPage, way: ways.pass, before, fail: ways.fail, beforeFailing };
   const subject = formSubject(verification.apps, page, { id, ...about });
   const use = await tokenUse(subject, searching);
   const leftOut: readonly LeftOutChecks[] = [

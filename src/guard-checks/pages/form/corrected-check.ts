@@ -6,8 +6,9 @@ import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { pageOf } from "../walk/answer.ts";
 import type { FormTools } from "../walk/tools.ts";
+import { unticked } from "./boxes.ts";
 import { completedFault } from "./completed-return.ts";
-import { fieldsOf, withField, withoutField } from "./form.ts";
+import { fieldsOf, withField } from "./form.ts";
 import { asksForSecret } from "./secret-fields.ts";
 import { completedAgain } from "./shown-again.ts";
 
@@ -38,7 +39,7 @@ export const correctedCheck: TrialCheck<FormTools> = {
       const roles = rolesOf(index);
       const login = await tools.login(roles.opened);
       // As a browser sends a field that a user left empty, or a box that a user did not check.
-      const lacking = login && (isText ? withField(login.request, name, "") : withoutField(login.request, name));
+      const lacking = login && (isText ? withField(login.request, name, "") : unticked(login.request, shown, name));
       if (login === null || lacking === null) continue;
       const answer = await tools.send(`${TRIED}-${index}`, lacking);
       const again = completedAgain(login.request, shown, answer, name);

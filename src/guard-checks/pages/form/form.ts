@@ -69,6 +69,11 @@ export function withoutField(request: RequestParts, name: string): RequestParts 
   return withOtherFields(request, name, (fields) => fields.filter(([each]) => each !== name));
 }
 
+/** The request without the fields of this name that have another value; null if there is none with this name. */
+export function withOnlyValue(request: RequestParts, name: string, value: string): RequestParts | null {
+  return withOtherFields(request, name, (fields) => fields.filter(([each, text]) => each !== name || text === value));
+}
+
 /** The request with a field spelled as a list for many frameworks: `pin[]`; null if there is none with this name. */
 export function withListField(request: RequestParts, name: string): RequestParts | null {
   return withOtherFields(request, name, (fields) =>

@@ -1,5 +1,5 @@
 import type { TrialCheck } from "../../../checking/check.ts";
-import { otherThan, withOtherEnd } from "../../../checking/other-value.ts";
+import { firstHalf, otherThan, withOtherEnd } from "../../../checking/other-value.ts";
 import { faulty, NO_DECISION, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import type { Person } from "../../call.ts";
@@ -52,7 +52,7 @@ export const passwordCheck: TrialCheck<FormTools> = {
       await tryInSameBrowser(tools, name, otherThan(value));
     }
     for (const [field, value] of earlier) {
-      for (const wrong of [otherThan(value), withOtherEnd(value), `${value}${MORE}`]) {
+      for (const wrong of [otherThan(value), withOtherEnd(value), firstHalf(value), `${value}${MORE}`]) {
         await tools.passWith(TRIED_EARLIER, { [field]: wrong });
         await passRightly(tools);
       }

@@ -6,6 +6,7 @@ import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { pageOf } from "../walk/answer.ts";
 import type { FormTools } from "../walk/tools.ts";
+import { unticked } from "./boxes.ts";
 import { fieldsOf, withField, withoutField } from "./form.ts";
 import { asksForSecret } from "./secret-fields.ts";
 
@@ -37,7 +38,7 @@ export const requiredCheck: TrialCheck<FormTools> = {
       await sendChanged((request) => withoutField(request, name));
     }
     for (const name of boxesIn(shown, own.request, tools.configured).slice(0, MOST_FIELDS))
-      await sendChanged((request) => withoutField(request, name));
+      await sendChanged((request) => unticked(request, shown, name));
   },
   judge: ({ steps, landing, read }) => {
     const tried = steps.filter(({ role }) => role === TRIED).map(({ exchange }) => read(landing(exchange)));

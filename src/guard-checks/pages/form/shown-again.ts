@@ -33,7 +33,10 @@ function formWith(page: Exchange, name: string): HtmlForm | null {
 
 function completed(right: RequestParts, before: HtmlForm, after: HtmlForm): RequestParts | null {
   const isIn = ({ controls }: HtmlForm, { name }: FormControl) => controls.some((each) => each.name === name);
-  const isHidden = (each: FormControl): each is Field => each.kind === "hidden" && each.name !== "";
+  // A hidden field before a box of the same name says no for it: the right form has both.
+  const isBox = ({ name }: FormControl) =>
+    after.controls.some((each) => each.kind === "checkbox" && each.name === name);
+  const isHidden = (each: FormControl): each is Field => each.kind === "hidden" && each.name !== "" && !isBox(each);
   const hidden = after.controls.filter(isHidden);
   const lost = before.controls.filter((each) => !isIn(after, each));
   const isOther = after.controls.some((each) => each.kind !== "hidden" && !isIn(before, each));

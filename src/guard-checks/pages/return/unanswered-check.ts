@@ -1,6 +1,7 @@
 import type { TrialCheck } from "../../../checking/check.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import { tickedBoxes } from "../form/boxes.ts";
 import { fieldsOf, isGuessable, withoutField } from "../form/form.ts";
 import { asksForSecret } from "../form/secret-fields.ts";
 import { isSamePath } from "../walk/form-paths.ts";
@@ -22,7 +23,9 @@ export const unansweredCheck: TrialCheck<FormTools> = {
     const no = await tools.failing("opened");
     const yes = no && (await tools.login("opened"));
     if (no === null || yes === null) return;
-    const filled = Object.keys(tools.configured);
+    // To tick a box may be the yes, whatever a button says.
+    const ticked = yes.walked.slice(-1).flatMap((shown) => tickedBoxes(shown, yes.request));
+    const filled = [...Object.keys(tools.configured), ...ticked];
     const secret = filled.filter((name) => yes.walked.slice(-1).some((shown) => asksForSecret(shown, name)));
     const all = withoutAnswer(yes, no, { filled, secret });
     if (all !== null) await tools.send(UNANSWERED, all);

@@ -144,6 +144,8 @@ export interface PassedPage extends WalkedPage {
   /** Requests of a walk before the one that brings the user back. */
   readonly before: number;
   readonly fail: PageWay | null;
+  /** Requests of a walk that fails the page, before the one that brings the user back. */
+  readonly beforeFailing: number;
 }
 
 /** Creates the tools for the checks of a page's URL. */
@@ -174,9 +176,13 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     const { state, ...request } = await openRequest(context, page, person, changes);
     await walkPage(context, { guard, url: encodeRequest(request).url, state, way: by });
   };
-  const ready = async (role: string, by: PageWay, { person = page.person, ...changes }: Login = {}) => {
+  const ready = async (
+    role: string,
+    by: { readonly way: PageWay; readonly before: number },
+    { person = page.person, ...changes }: Login = {},
+  ) => {
     await makeFirstCall(inRole("step"), page, person);
-    return walkToForm({ context: inRole(role), choices, guard }, person, { way: by, before }, changes);
+    return walkToForm({ context: inRole(role), choices, guard }, person, by, changes);
   };
   const redeemText = async (role: string, text: string, person: Person) =>
     void (await letsInWith(inRole(role), page, person, text));
@@ -193,8 +199,9 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
       const request = await openRequest(inRole("step"), page, person ?? page.person, changes);
       return trial.send(role, withHeader(request, "Cookie", cookies ?? null));
     },
-    login: (role, login) => ready(role, way, login),
-    failing: async (role, login) => (page.fail?.by === "forms" ? ready(role, page.fail, login) : null),
+    login: (role, login) => ready(role, { way, before }, login),
+    failing: async (role, login) =>
+      page.fail?.by === "forms" ? ready(role, { way: page.fail, before: page.beforeFailing }, login) : null,
     submit: async (role, form) => (form === null ? null : trial.send(role, form.request)),
     redeem: async (role, landing, person) => {
       const [code] = (landing && returnOf(landing)?.code) ?? [];

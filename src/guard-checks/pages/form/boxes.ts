@@ -1,0 +1,24 @@
+import { isField } from "../../../browser/html-form.ts";
+import type { RequestParts } from "../../../checking/request-parts.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
+import { pageOf } from "../walk/answer.ts";
+import { fieldsOf, withOnlyValue, withoutField } from "./form.ts";
+
+/** Names of the boxes of a page that its form sends: those that are ticked. */
+export function tickedBoxes(shown: Exchange, sent: RequestParts): string[] {
+  const names = (pageOf(shown)?.forms ?? []).flatMap(({ controls }) =>
+    controls.filter(({ kind }) => kind === "checkbox").map(({ name }) => name),
+  );
+  return names.filter((name) => fieldsOf(sent).some(([each]) => each === name));
+}
+
+/**
+ * The form as a browser sends it when a box is not ticked: without the box. Many frameworks put a hidden field of the
+ * same name before it, which is sent all the same.
+ * @returns null if the form does not send the box
+ */
+export function unticked(request: RequestParts, shown: Exchange, name: string): RequestParts | null {
+  const fields = (pageOf(shown)?.forms ?? []).flatMap(({ controls }) => controls.filter(isField));
+  const hidden = fields.find((each) => each.kind === "hidden" && each.name === name);
+  return hidden === undefined ? withoutField(request, name) : withOnlyValue(request, name, hidden.value);
+}
