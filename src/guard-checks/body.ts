@@ -102,7 +102,7 @@ const acceptedTwins: readonly TwinCheck[] = [
       `The guard accepts a token from a platform whose clock is ${CLOCK_AHEAD} seconds ahead`,
     ),
     why: "No two clocks agree. An app that refuses tokens from a few seconds ahead occasionally locks its users out, and nobody knows why.",
-    fix: "Check `iat`, `nbf` and `exp` with a tolerance of some seconds.",
+    fix: "Check `iat`, `nbf` and `exp` with a tolerance of 10 seconds.",
     changes: "token.claims.iat",
     twin: (request) => withClaims(request, { iat: Number(request.token?.claims.iat) + CLOCK_AHEAD }),
   },

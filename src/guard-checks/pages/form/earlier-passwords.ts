@@ -1,8 +1,9 @@
 import type { Exchange } from "../../../journal/exchange.ts";
-import { bodyText, recordBody } from "../../../journal/journal.ts";
 import type { Person } from "../../call.ts";
 import type { ReadyForm } from "../walk/login.ts";
+import type { RepeatedExchange } from "../walk/replay.ts";
 import type { FormTools } from "../walk/tools.ts";
+import { fieldsSent, valuesSent, withParameters } from "./earlier-requests.ts";
 import { secretsAskedIn } from "./secret-fields.ts";
 
 /** A password that a form of a page asks for. */
@@ -22,9 +23,7 @@ export function earlierForms(walked: readonly Exchange[]): AskedPassword[] {
     const sent = walked[index + 1];
     if (sent === undefined) return [];
     const names = secretsAskedIn(shown);
-    return [...new URLSearchParams(bodyText(sent.request.body))].flatMap(([name, password]) =>
-      names.includes(name) ? [{ shown, password }] : [],
-    );
+    return fieldsSent(sent.request).flatMap(([name, password]) => (names.includes(name) ? [{ shown, password }] : []));
   });
 }
 
@@ -34,11 +33,6 @@ export function earlierPasswords({ walked }: ReadyForm, configured: FormTools["c
   return Object.entries(configured).flatMap(([field, value]): [string, string][] =>
     typeof value === "string" && asked.includes(value) ? [[field, value]] : [],
   );
-}
-
-/** The values of the fields that a request sends. */
-export function valuesSent({ url, body }: Exchange["request"]): string[] {
-  return [...new URL(url).searchParams.values(), ...new URLSearchParams(bodyText(body)).values()];
 }
 
 /**
@@ -59,13 +53,8 @@ export async function tryEarlier(
   if (request !== null) await tools.send(role, request);
 }
 
-/** The request with another password, whose answer is not known. */
-function withOther(exchange: Exchange, password: string, other: string): Exchange {
-  const url = new URL(exchange.request.url);
-  const fields = new URLSearchParams(bodyText(exchange.request.body));
-  for (const parameters of [url.searchParams, fields]) {
+function withOther(exchange: Exchange, password: string, other: string): RepeatedExchange {
+  return withParameters(exchange, (parameters) => {
     for (const [name, value] of [...parameters]) if (value === password) parameters.set(name, other);
-  }
-  const body = recordBody(Buffer.from(fields.toString()));
-  return { ...exchange, request: { ...exchange.request, url: url.href, body }, response: null };
+  });
 }

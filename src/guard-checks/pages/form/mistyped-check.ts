@@ -6,7 +6,8 @@ import { bodyText } from "../../../journal/journal.ts";
 import { everythingIn } from "../walk/answer.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { completedFault } from "./completed-return.ts";
-import { type AskedPassword, earlierForms, valuesSent } from "./earlier-passwords.ts";
+import { type AskedPassword, earlierForms } from "./earlier-passwords.ts";
+import { valuesSent } from "./earlier-requests.ts";
 import { withField } from "./form.ts";
 import {
   configuredPasswords,

@@ -5,8 +5,11 @@ import type { RequestParts } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { pageOf } from "../walk/answer.ts";
+import type { ReadyForm } from "../walk/login.ts";
+import type { RepeatedExchange } from "../walk/replay.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { unticked } from "./boxes.ts";
+import { fieldsSent, withParameters } from "./earlier-requests.ts";
 import { fieldsOf, withField, withoutField } from "./form.ts";
 import { asksForSecret } from "./secret-fields.ts";
 
@@ -37,8 +40,12 @@ export const requiredCheck: TrialCheck<FormTools> = {
       await sendChanged((request) => withField(request, name, ""));
       await sendChanged((request) => withoutField(request, name));
     }
-    for (const name of boxesIn(shown, own.request, tools.configured).slice(0, MOST_FIELDS))
+    for (const name of boxesIn(shown, fieldsOf(own.request), tools.configured).slice(0, MOST_FIELDS))
       await sendChanged((request) => unticked(request, shown, name));
+    for (const name of earlierBoxes(own, tools.configured).slice(0, MOST_FIELDS)) {
+      const request = await tools.lastRequest(own.person, (between) => [untickedBefore(between, name)]);
+      if (request !== null) await tools.send(TRIED, request);
+    }
   },
   judge: ({ steps, landing, read }) => {
     const tried = steps.filter(({ role }) => role === TRIED).map(({ exchange }) => read(landing(exchange)));
@@ -53,7 +60,7 @@ function requiredIn(shown: Exchange, sent: RequestParts, configured: FormTools["
   const isTyped = (name: string) =>
     fieldsOf(sent).some(([each, value]) => each === name && value !== "" && value === configured[name]);
   return (pageOf(shown)?.forms ?? [])
-    .filter((form) => isValidated(form, sent))
+    .filter((form) => isValidated(form, fieldsOf(sent)))
     .flatMap((form) => requiredTexts(form))
     .filter((name) => isTyped(name) && !asksForSecret(shown, name));
 }
@@ -61,16 +68,40 @@ function requiredIn(shown: Exchange, sent: RequestParts, configured: FormTools["
 /** Names of boxes that have to be ticked, such as `accept-terms`; others may be optional, such as `remember-me`. */
 const acceptance = /accept|agree|terms|consent|confirm|\btos\b|rules/i;
 
+type SentFields = ReturnType<typeof fieldsOf>;
+
 /** The boxes to be ticked that the configuration ticks. */
-function boxesIn(shown: Exchange, sent: RequestParts, configured: FormTools["configured"]): string[] {
-  const isSent = (name: string) => fieldsOf(sent).some(([each]) => each === name);
+function boxesIn(shown: Exchange, sent: SentFields, configured: FormTools["configured"]): string[] {
   return (pageOf(shown)?.forms ?? []).flatMap((form) => {
     const boxes = form.controls.flatMap((each) =>
       each.kind === "checkbox" && (acceptance.test(each.name) || (each.isRequired && isValidated(form, sent)))
         ? [each.name]
         : [],
     );
-    return fieldsIn(form, boxes).filter((name) => Object.hasOwn(configured, name) && isSent(name));
+    return fieldsIn(form, boxes).filter((name) => Object.hasOwn(configured, name) && isIn(sent, name));
+  });
+}
+
+/** The boxes of the forms before the last one, unless that carries their answers along. */
+function earlierBoxes({ walked, request }: ReadyForm, configured: FormTools["configured"]): string[] {
+  const boxes = walked.slice(0, -1).flatMap((shown, index) => {
+    const sent = walked[index + 1];
+    return sent === undefined ? [] : boxesIn(shown, fieldsSent(sent.request), configured);
+  });
+  return boxes.filter((name) => !isIn(fieldsOf(request), name));
+}
+
+function isIn(fields: SentFields, name: string): boolean {
+  return fields.some(([each]) => each === name);
+}
+
+/** The request of an earlier form without a tick: a hidden field of the same name comes before it, and stays. */
+function untickedBefore(between: Exchange, name: string): RepeatedExchange {
+  if (!isIn(fieldsSent(between.request), name)) return between;
+  return withParameters(between, (parameters) => {
+    const [hidden, ...ticked] = parameters.getAll(name);
+    parameters.delete(name);
+    if (hidden !== undefined && ticked.length > 0) parameters.append(name, hidden);
   });
 }
 
@@ -80,8 +111,8 @@ function requiredTexts(form: HtmlForm): string[] {
 }
 
 /** Whether a browser looks at required fields before it sends the form, with the button that was pressed. */
-function isValidated(form: HtmlForm, sent: RequestParts): boolean {
+function isValidated(form: HtmlForm, sent: SentFields): boolean {
   const isPressed = (name: string, value: string) =>
-    name === "" || fieldsOf(sent).some(([each, text]) => each === name && text === value);
+    name === "" || sent.some(([each, text]) => each === name && text === value);
   return !form.noValidate && !buttonsOf(form).some((each) => each.noValidate && isPressed(each.name, each.value));
 }

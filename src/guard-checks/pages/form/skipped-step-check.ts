@@ -6,7 +6,8 @@ import { isPassed } from "../walk/answer.ts";
 import type { ReadyForm } from "../walk/login.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { buttonsIn, declines } from "./buttons.ts";
-import { earlierPasswords, valuesSent } from "./earlier-passwords.ts";
+import { earlierPasswords } from "./earlier-passwords.ts";
+import { valuesSent } from "./earlier-requests.ts";
 import { fieldsOf } from "./form.ts";
 import { secretsAskedIn } from "./secret-fields.ts";
 

@@ -14,12 +14,18 @@ import { type PageWalk, type PageWay, walkPage } from "./walk.ts";
 export interface RecordedWalk {
   /** The request for the page, those that followed, and the one that was answered with the code. */
   readonly opened: Exchange;
-  readonly before: readonly Exchange[];
+  readonly before: readonly RepeatedExchange[];
   readonly last: Exchange;
   /** The token and state that they had, and the code that they got. */
   readonly token: string;
   readonly state: string;
   readonly code: string;
+}
+
+/** An exchange whose request is made again. */
+export interface RepeatedExchange extends Exchange {
+  /** Whether the request was changed, so that the app may refuse it, and those after it; default no. */
+  readonly isChanged?: boolean;
 }
 
 /** A walk, and the token and state in the page's URL. */
@@ -106,10 +112,12 @@ export async function prepareAgain(
     token: opened.token,
   });
   await send(opened, walk.opened);
+  let isChanged = false;
   for (const exchange of walk.before) {
+    isChanged ||= exchange.isChanged === true;
     const answer = await send(again(exchange), exchange);
     const isRight = (answer.response?.status ?? 500) < 400 || (exchange.response?.status ?? 500) >= 400;
-    if (!isRight) throw new NotPrepared("the app refused the page's first requests");
+    if (!isRight && !isChanged) throw new NotPrepared("the app refused the page's first requests");
   }
   const request = again(walk.last);
   const everything = `${request.url}${request.headers.flat().join()}${bytesOf(request)}`;

@@ -10,7 +10,7 @@ import { strangerLike } from "../../candidates.ts";
 import { buttonsIn, saysNo } from "../form/buttons.ts";
 import { codesIn, returnOf } from "./answer.ts";
 import { type LoginChanges, openRequest, type ReadyForm, type WalkedPage, walkToForm } from "./login.ts";
-import { codeIn, prepareAgain, type RecordedWalk, walkWithToken } from "./replay.ts";
+import { codeIn, prepareAgain, type RecordedWalk, type RepeatedExchange, walkWithToken } from "./replay.ts";
 import { type PageWay, walkPage } from "./walk.ts";
 
 /** What the checks of a page's URL can do. */
@@ -67,11 +67,12 @@ export interface FormTools extends Trial {
   /**
    * Passes the page, and prepares the request that brought the user back for somebody else, who has opened the page and
    * made other requests in between.
-   * @param madeFor the requests that this person makes for one of those in between; for one without an answer, the app may
-   * answer anything
-   * @returns null if the app does not let either of them get that far
+   * @param madeFor the requests that this person makes for one of those in between
    */
-  lastRequest(person: Person, madeFor: (between: Exchange) => readonly Exchange[]): Promise<RequestParts | null>;
+  lastRequest(
+    person: Person,
+    madeFor: (between: Exchange) => readonly RepeatedExchange[],
+  ): Promise<RequestParts | null>;
   /** Walks the page and presses the button of its first page that says no, if it has one. */
   decline(role: string): Promise<void>;
 }
