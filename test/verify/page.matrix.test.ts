@@ -61,6 +61,7 @@ describe("the pages of the sample app", () => {
       "page.form.tries",
       "page.return.no-password",
       "page.logins.two-tabs",
+      "page.logins.again",
       "page.logins.switched",
       "page.logins.unasked",
       "page.logins.no-after-yes",

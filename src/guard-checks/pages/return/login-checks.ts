@@ -3,6 +3,7 @@ import { readGuardReply } from "../../../checking/reply.ts";
 import { faulty, skipVerdict } from "../../../checking/verdict.ts";
 import { judgeRedeemed, SINGLE } from "../../newest-code.ts";
 import { formsAtOnce, type ReadyForm } from "../walk/login.ts";
+import { againCheck } from "./again-check.ts";
 import { keptAnswerCheck, noAfterYesCheck } from "./kept-answer-check.ts";
 import { type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
 import { switchedCheck, unaskedCheck } from "./switched-check.ts";
@@ -91,6 +92,7 @@ function severalLogins(
 /** The checks of simultaneous logins. */
 export const severalLoginChecks: readonly ReturnCheck[] = [
   twoTabsCheck,
+  againCheck,
   switchedCheck,
   unaskedCheck,
   noAfterYesCheck,
