@@ -58,7 +58,7 @@ export const byteOrderMarkCheck: ImportCheck = surveyCheck(
     const files = steps.flatMap(({ role, exchange: { response } }) =>
       role.endsWith(STRINGS_OF) && response?.status === 200 ? [unpackedBytes(response)] : [],
     );
-    if (files.length === 0) return skipVerdict("no answer has a stringsUrl");
+    if (files.length === 0) return skipVerdict("no answer to a small job has a stringsUrl");
     return files.some(hasByteOrderMark) ? faulty(check, "it begins with one") : PASSED;
   },
 );
