@@ -45,7 +45,7 @@ export function sentCookies(headers: HeaderLines): Map<string, string> {
 }
 
 /** The cookies that an answer sets, in order. */
-export function cookiesIn({ response }: Exchange): SetCookie[] {
+export function cookiesIn({ response }: { readonly response: { readonly headers: HeaderLines } | null }): SetCookie[] {
   return headerValues(response?.headers ?? [], "set-cookie").map(readSetCookie);
 }
 

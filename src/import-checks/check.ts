@@ -31,10 +31,11 @@ export function takenVerdict(check: CheckFacts, evidence: Evidence, role: string
   return kind === "accepted" ? PASSED : faulty(check, `the app ${says} to ${what}`);
 }
 
-/** Why answers cannot be compared. */
 /** What is wrong with an answer that exceeds the limit (interface 8). */
 export const TOO_LARGE =
   "is larger than 5 MB: send long lists of strings, and long previews, by URL (data.stringsUrl, data.previewUrl)";
+
+/** Why answers cannot be compared. */
 export const NOT_WHOLE = `the answer is missing, or longer than the ${BODY_LIMIT / 1024} KiB that the journal keeps`;
 
 /** The roles of a comparison: the first job, the other one, and the first again. */

@@ -12,13 +12,18 @@ export function tickedBoxes(shown: Exchange, sent: RequestParts): string[] {
   return names.filter((name) => fieldsOf(sent).some(([each]) => each === name));
 }
 
+/** The value of the hidden field of this name in a page; null: it has none. */
+export function hiddenValue(shown: Exchange, name: string): string | null {
+  const fields = (pageOf(shown)?.forms ?? []).flatMap(({ controls }) => controls.filter(isField));
+  return fields.find((each) => each.kind === "hidden" && each.name === name)?.value ?? null;
+}
+
 /**
  * The form as a browser sends it when a box is not ticked: without the box. Many frameworks put a hidden field of the
- * same name before it, which is sent all the same.
+ * same name next to it, which is sent all the same.
  * @returns null if the form does not send the box
  */
 export function unticked(request: RequestParts, shown: Exchange, name: string): RequestParts | null {
-  const fields = (pageOf(shown)?.forms ?? []).flatMap(({ controls }) => controls.filter(isField));
-  const hidden = fields.find((each) => each.kind === "hidden" && each.name === name);
-  return hidden === undefined ? withoutField(request, name) : withOnlyValue(request, name, hidden.value);
+  const otherwise = hiddenValue(shown, name);
+  return otherwise === null ? withoutField(request, name) : withOnlyValue(request, name, otherwise);
 }

@@ -8,7 +8,7 @@ import { pageOf } from "../walk/answer.ts";
 import type { ReadyForm } from "../walk/login.ts";
 import type { RepeatedExchange } from "../walk/replay.ts";
 import type { FormTools } from "../walk/tools.ts";
-import { unticked } from "./boxes.ts";
+import { hiddenValue, unticked } from "./boxes.ts";
 import { fieldsSent, withParameters } from "./earlier-requests.ts";
 import { fieldsOf, withField, withoutField } from "./form.ts";
 import { asksForSecret } from "./secret-fields.ts";
@@ -42,8 +42,8 @@ export const requiredCheck: TrialCheck<FormTools> = {
     }
     for (const name of boxesIn(shown, fieldsOf(own.request), tools.configured).slice(0, MOST_FIELDS))
       await sendChanged((request) => unticked(request, shown, name));
-    for (const name of earlierBoxes(own, tools.configured).slice(0, MOST_FIELDS)) {
-      const request = await tools.lastRequest(own.person, (between) => [untickedBefore(between, name)]);
+    for (const box of earlierBoxes(own, tools.configured).slice(0, MOST_FIELDS)) {
+      const request = await tools.lastRequest(own.person, (between) => [untickedBefore(between, box)]);
       if (request !== null) await tools.send(TRIED, request);
     }
   },
@@ -82,26 +82,39 @@ function boxesIn(shown: Exchange, sent: SentFields, configured: FormTools["confi
   });
 }
 
-/** The boxes of the forms before the last one, unless that carries their answers along. */
-function earlierBoxes({ walked, request }: ReadyForm, configured: FormTools["configured"]): string[] {
-  const boxes = walked.slice(0, -1).flatMap((shown, index) => {
+/** A box of a form before the last one. */
+interface EarlierBox {
+  readonly name: string;
+  /** What the form sends all the same if the box is not ticked; null: nothing. */
+  readonly otherwise: string | null;
+}
+
+/** The boxes of the forms before the last one, unless that has their answers in hidden fields. */
+function earlierBoxes({ walked }: ReadyForm, configured: FormTools["configured"]): EarlierBox[] {
+  const last = walked.at(-1);
+  const names = new Set<string>();
+  return walked.slice(0, -1).flatMap((shown, index) => {
     const sent = walked[index + 1];
-    return sent === undefined ? [] : boxesIn(shown, fieldsSent(sent.request), configured);
+    const boxes = sent === undefined ? [] : boxesIn(shown, fieldsSent(sent.request), configured);
+    return boxes.flatMap((name) => {
+      if (names.has(name) || (last !== undefined && hiddenValue(last, name) !== null)) return [];
+      names.add(name);
+      return [{ name, otherwise: hiddenValue(shown, name) }];
+    });
   });
-  return boxes.filter((name) => !isIn(fieldsOf(request), name));
 }
 
 function isIn(fields: SentFields, name: string): boolean {
   return fields.some(([each]) => each === name);
 }
 
-/** The request of an earlier form without a tick: a hidden field of the same name comes before it, and stays. */
-function untickedBefore(between: Exchange, name: string): RepeatedExchange {
+/** The request of an earlier form as a browser sends it if the box is not ticked. */
+function untickedBefore(between: Exchange, { name, otherwise }: EarlierBox): RepeatedExchange {
   if (!isIn(fieldsSent(between.request), name)) return between;
   return withParameters(between, (parameters) => {
-    const [hidden, ...ticked] = parameters.getAll(name);
+    if (!parameters.has(name)) return;
     parameters.delete(name);
-    if (hidden !== undefined && ticked.length > 0) parameters.append(name, hidden);
+    if (otherwise !== null) parameters.append(name, otherwise);
   });
 }
 

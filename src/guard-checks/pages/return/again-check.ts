@@ -1,7 +1,10 @@
+import { cookiesIn, keptBack, sentCookies } from "../../../browser/cookies.ts";
+import { cookieHeader } from "../../../checking/cookies.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
-import { hasCode, isPassed } from "../walk/answer.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
+import { hasCode, isPassed, returnOf } from "../walk/answer.ts";
 import { cookiesAfter } from "../walk/login.ts";
-import { NOT_BACK, type ReturnCheck, returnIn, stateCameBack, stateIn } from "./page-return.ts";
+import { lastIn, NOT_BACK, type ReturnCheck, returnIn, stateCameBack, stateIn } from "./page-return.ts";
 
 /** A login, a later one of the same user in the same browser, and one in a new browser. */
 const [FIRST, AGAIN, ALONE] = ["first", "again", "alone"];
@@ -18,10 +21,13 @@ export const againCheck: ReturnCheck = {
   why: "The same people log in every day. If a session still has the state of an earlier login, or that it is over, its browser is locked out until the cookie is gone.",
   fix: "Begin each login anew: store its data under its state, and end what the session has of an earlier one.",
   run: async (tools) => {
-    const login = async (name: string | undefined, cookies?: string) =>
-      tools.submit(returned(name), await tools.login(opened(name), cookies === undefined ? {} : { cookies }));
-    const first = await login(FIRST);
-    const cookies = first !== null && isPassed(first) ? cookiesAfter(first) : null;
+    const login = async (name: string | undefined, cookies?: string) => {
+      const form = await tools.login(opened(name), cookies === undefined ? {} : { cookies });
+      return { page: form?.walked[0], landing: await tools.submit(returned(name), form) };
+    };
+    const { page, landing } = await login(FIRST);
+    if (page === undefined || landing === null || !isPassed(landing)) return;
+    const cookies = cookiesFor(page, landing);
     if (cookies === null) return;
     await login(AGAIN, cookies);
     await login(ALONE);
@@ -30,13 +36,26 @@ export const againCheck: ReturnCheck = {
     if (!hasCode(returnIn(evidence, returned(FIRST)))) return skipVerdict(NOT_BACK);
     const state = stateIn(evidence, opened(AGAIN));
     if (state === null) return skipVerdict("the page keeps nothing in cookies");
+    const sent = lastIn(evidence, returned(AGAIN));
+    const last = sent ?? lastIn(evidence, opened(AGAIN));
     // The page may send a user back at once whom it knows.
-    const back = returnIn(evidence, returned(AGAIN)) ?? returnIn(evidence, opened(AGAIN));
+    const back = last && returnOf(last);
     if (back !== null && hasCode(back)) {
       return back.state[0] === state ? PASSED : faulty(againCheck, `${stateCameBack(back)} in the same browser`);
     }
+    // It may also show such a user a form that the configuration does not know.
+    if (sent === null && (last?.response?.status ?? 0) < 400)
+      return skipVerdict("the page knows the user, and asks something else");
     return hasCode(returnIn(evidence, returned(ALONE)))
       ? faulty(againCheck, "there was no code in the same browser; in a new one there is")
       : skipVerdict("the page lets this user pass only once");
   },
 };
+
+/** The cookies that a browser has after a login and sends to the page, as the value of a Cookie header; null: none. */
+function cookiesFor(page: Exchange, landing: Exchange): string | null {
+  const cookies = sentCookies([["Cookie", cookiesAfter(landing) ?? ""]]);
+  const [from, to] = [landing, page].map(({ request }) => new URL(request.url)) as [URL, URL];
+  for (const cookie of cookiesIn(landing)) if (keptBack(cookie, from, to) !== null) cookies.delete(cookie.name);
+  return cookieHeader(cookies);
+}

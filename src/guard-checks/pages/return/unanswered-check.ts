@@ -76,8 +76,9 @@ function withoutFields(request: RequestParts, names: readonly string[]): Request
   return names.reduce<RequestParts>((changed, name) => withoutField(changed, name) ?? changed, request);
 }
 
-/** The names of the fields that say yes in the form that passes the page, and no in the form that fails it. */
+/** The names of the fields that say yes in the form that passes the page, and no in the same form if it fails it. */
 export function answersIn(yes: ReadyForm, no: ReadyForm): string[] {
+  if (yes.walked.length !== no.walked.length) return [];
   if (yes.request.method !== no.request.method || !isSamePlaceOfApp(yes.request, no.request)) return [];
   const others = new Map(fieldsOf(no.request));
   return fieldsOf(yes.request).flatMap(([name, value]) => {

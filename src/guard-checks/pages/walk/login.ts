@@ -1,3 +1,4 @@
+import type { AppAnswer } from "../../../app-client/ports.ts";
 import { cookiesIn, isGone, sentCookies } from "../../../browser/cookies.ts";
 import { atOnce } from "../../../checking/at-once.ts";
 import { cookieHeader } from "../../../checking/cookies.ts";
@@ -95,14 +96,19 @@ export async function walkToForm(
   const { url } = encodeRequest({ ...opened, token: opened.token && { ...opened.token, respell: () => compact } });
   const kept: GatewayCall[] = [];
   let made = 0;
+  let cookies = changes.cookies;
   const { gateway, journal } = context;
   const stopping: VerifyContext = {
     ...context,
     gateway: {
       call: async (call) => {
         made += 1;
-        const sent = withCookies(made === 1 ? comingFrom(call, changes.referer) : call, changes.cookies);
-        if (made <= before) return gateway.call(sent);
+        const sent = withCookies(made === 1 ? comingFrom(call, changes.referer) : call, cookies);
+        if (made <= before) {
+          const answer = await gateway.call(sent);
+          cookies = withoutDeleted(cookies, answer);
+          return answer;
+        }
         kept.push(sent);
         const timings = { headersMs: null, totalMs: 0 };
         return { ok: false, outcome: { kind: "interrupted" }, response: null, sentHeaders: [], timings };
@@ -142,6 +148,14 @@ function withCookies<Sent extends { readonly headers: HeaderLines }>(request: Se
   if (cookies === undefined) return request;
   const all = new Map([...sentCookies([["Cookie", cookies]]), ...sentCookies(request.headers)]);
   return withHeader(request, "Cookie", cookieHeader(all));
+}
+
+/** The cookies that are left after an answer that may delete some. */
+function withoutDeleted(cookies: string | undefined, { response }: AppAnswer): string | undefined {
+  if (cookies === undefined) return undefined;
+  const left = sentCookies([["Cookie", cookies]]);
+  for (const cookie of cookiesIn({ response })) if (isGone(cookie)) left.delete(cookie.name);
+  return cookieHeader(left) ?? undefined;
 }
 
 /** The request with which a browser follows a redirect within the app. */
