@@ -11,7 +11,7 @@ const borrowed =
 
 type BodyFacts = Pick<TwinCheck, "severity" | "title" | "why" | "fix" | "right"> & Partial<Pick<TwinCheck, "choices">>;
 
-/** Another user's id. Of the users that there are by default, the last one is whom guards deny whatever the token. */
+/** Another user's id: not the next one, because the last of the default users is an outsider, whom guards deny anyway. */
 export function neighbourOf(userId: unknown): number {
   return Number(userId) - 1;
 }

@@ -64,7 +64,7 @@ function nameOfChange(changes: typeof misreadings, sent: string, came: string): 
   return found?.[0].trim() ?? null;
 }
 
-/** An app may also have changed the white space of a text. */
+/** What is left of a text in which an app may also have changed the white space. */
 function withoutSpaces(text: string): string {
   return text.replaceAll(/\s/g, "");
 }
@@ -89,8 +89,8 @@ function misreadField({ before, after }: ReturnedString): string | null {
 
 /** Whether non-ASCII letters are gone, and nothing else except spaces has changed. */
 function hasLostLetters(sent: string, came: string): boolean {
-  const before = [...sent.replaceAll(/\s/gu, "")];
-  const after = [...came.replaceAll(/\s/gu, "")];
+  const before = [...withoutSpaces(sent)];
+  const after = [...withoutSpaces(came)];
   if (before.slice(0, after.length).join("") === after.join("")) return false;
   const missing: string[] = [];
   let next = 0;

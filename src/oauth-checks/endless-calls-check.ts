@@ -46,9 +46,9 @@ export const endlessCallsCheck: OAuthCheck = oauthCheck(
       const refused = visitOfRole(evidence, "A", "refused");
       if (refused === undefined) return skipVerdict("no login got that far");
       const usual = visitOfRole(evidence, "A", "usual");
-      const calls = Math.max(1, usual === undefined ? 0 : callsToOneAddress(usual));
+      const usualCalls = Math.max(1, usual === undefined ? 0 : callsToOneAddress(usual));
       const refreshes = refreshesIn(refused).length;
-      if (Math.max(callsToOneAddress(refused), refreshes) > LOOP_CALLS * calls) {
+      if (Math.max(callsToOneAddress(refused), refreshes) > LOOP_CALLS * usualCalls) {
         const tries = `${plural(apiRequests(refused.requests).length, "call")} and ${plural(refreshes, "refresh", "refreshes")}`;
         return faulty(check, `the API answered 401 each time: the app made ${tries} for one page`);
       }
@@ -57,7 +57,7 @@ export const endlessCallsCheck: OAuthCheck = oauthCheck(
       }
       const busy = visitOfRole(evidence, "B", "busy");
       const repeated = busy === undefined ? 0 : callsToOneAddress(busy);
-      return repeated > LOOP_BUSY_CALLS * calls
+      return repeated > LOOP_BUSY_CALLS * usualCalls
         ? faulty(check, `the API answered 429 each time: the app made ${repeated} calls to one address for one page`)
         : PASSED;
     },

@@ -51,8 +51,8 @@ export async function judgeReached(
 
 /** How to fix a page that nobody passes as configured, or its configuration. */
 function untilPassed(key: string, { hint = null }: PageWays): string {
-  const fix = `Fix verify.guards.${key}.pass, or the page. For a page of several forms, \`press\` can be a list: it names a button of each form.`;
-  return [...(hint === null ? [] : [hint]), fix].join(". ");
+  const found = hint === null ? "" : ` (${hint})`;
+  return `Fix verify.guards.${key}.pass, or the page${found}. For a page of several forms, \`press\` can be a list, with a button of each form.`;
 }
 
 /**

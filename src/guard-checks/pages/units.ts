@@ -230,8 +230,8 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
   // A user often says no before the last form.
   const failed = ways.fail && (await walkAsPerson(searching, { choices, guard, person }, ways.fail));
   const beforeFailing = failed === null ? 0 : requestsBeforeReturn(failed.exchanges);
-  const ofPage = { context, choices, guard, person, other: other.person };
-  const page = { ...ofPage, way: ways.pass, before, fail: ways.fail, beforeFailing };
+  const { pass: way, fail } = ways;
+  const page = { context, choices, guard, person, other: other.person, way, before, fail, beforeFailing };
   const subject = formSubject(verification.apps, page, { id, ...about });
   const use = await tokenUse(subject, searching);
   const leftOut: readonly LeftOutChecks[] = [

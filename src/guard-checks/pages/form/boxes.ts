@@ -2,14 +2,14 @@ import { isField } from "../../../browser/html-form.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { pageOf } from "../walk/answer.ts";
-import { fieldsOf, withOnlyValue, withoutField } from "./form.ts";
+import { fieldsOf, hasField, withOnlyValue, withoutField } from "./form.ts";
 
 /** Names of the boxes of a page that its form sends: those that are ticked. */
 export function tickedBoxes(shown: Exchange, sent: RequestParts): string[] {
   const names = (pageOf(shown)?.forms ?? []).flatMap(({ controls }) =>
     controls.filter(({ kind }) => kind === "checkbox").map(({ name }) => name),
   );
-  return names.filter((name) => fieldsOf(sent).some(([each]) => each === name));
+  return names.filter((name) => hasField(fieldsOf(sent), name));
 }
 
 /** The value of the hidden field of this name in a page; null: it has none. */

@@ -1,9 +1,10 @@
 import type { Exchange } from "../../../journal/exchange.ts";
 import { bodyText, recordBody } from "../../../journal/journal.ts";
 import type { RepeatedExchange } from "../walk/replay.ts";
+import type { FormFields } from "./form.ts";
 
 /** The fields that a request sends: those in its URL, and those in its body. */
-export function fieldsSent({ url, body }: Exchange["request"]): (readonly [name: string, value: string])[] {
+export function fieldsSent({ url, body }: Exchange["request"]): FormFields {
   return [...new URL(url).searchParams, ...new URLSearchParams(bodyText(body))];
 }
 

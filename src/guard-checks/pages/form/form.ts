@@ -9,7 +9,8 @@ export interface FormEdit {
   readonly request: RequestParts;
 }
 
-type Fields = readonly (readonly [name: string, value: string])[];
+/** Fields in the order in which a form sends them. */
+export type FormFields = readonly (readonly [name: string, value: string])[];
 
 const URL_ENCODED = "application/x-www-form-urlencoded";
 /** A key that no app has issued. */
@@ -18,18 +19,23 @@ const NEVER_ISSUED = "app-sim-0123456789-abcdefghij-klmnopqrst-uv";
 const UNGUESSABLE_CHARACTERS = 16;
 
 /** The fields that a form sends: those in its URL, and those in its body if that is URL-encoded. */
-export function fieldsOf(request: RequestParts): Fields {
+export function fieldsOf(request: RequestParts): FormFields {
   return [...new URL(request.url).searchParams, ...bodyFields(request)];
 }
 
-function bodyFields({ body, headers }: RequestParts): Fields {
+/** Whether there is a field of this name. */
+export function hasField(fields: FormFields, name: string): boolean {
+  return fields.some(([each]) => each === name);
+}
+
+function bodyFields({ body, headers }: RequestParts): FormFields {
   const type = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
   if (body === null || !("bytes" in body) || !type.toLowerCase().startsWith(URL_ENCODED)) return [];
   return [...new URLSearchParams(Buffer.from(body.bytes).toString())];
 }
 
 /** The request with these fields as its body. */
-function withBody(request: RequestParts, fields: Fields): RequestParts {
+function withBody(request: RequestParts, fields: FormFields): RequestParts {
   const pairs = fields.map(([name, value]): [string, string] => [name, value]);
   return { ...request, body: { bytes: Buffer.from(new URLSearchParams(pairs).toString()) } };
 }
@@ -40,7 +46,7 @@ export function withFields(
   change: (value: string, name: string) => string,
 ): RequestParts | null {
   const url = new URL(request.url);
-  const changed = (fields: Fields) => fields.map(([name, value]): [string, string] => [name, change(value, name)]);
+  const changed = (fields: FormFields) => fields.map(([name, value]): [string, string] => [name, change(value, name)]);
   const query = [...url.searchParams];
   const body = bodyFields(request);
   const isSame = [...query, ...body].every(([name, value]) => change(value, name) === value);
@@ -52,7 +58,7 @@ export function withFields(
 
 /** The request with this value in a field; a missing field is added to the body, or else to the query. */
 export function withField(request: RequestParts, name: string, value: string): RequestParts | null {
-  if (fieldsOf(request).some(([each]) => each === name)) {
+  if (hasField(fieldsOf(request), name)) {
     return withFields(request, (old, each) => (each === name ? value : old));
   }
   const body = bodyFields(request);
@@ -82,13 +88,16 @@ export function withListField(request: RequestParts, name: string): RequestParts
 }
 
 /** The request with other fields in place of this one: in its body, or in the URL of a form that is sent by GET. */
-function withOtherFields(request: RequestParts, name: string, change: (fields: Fields) => Fields): RequestParts | null {
-  const isIn = (fields: Fields) => fields.some(([each]) => each === name);
+function withOtherFields(
+  request: RequestParts,
+  name: string,
+  change: (fields: FormFields) => FormFields,
+): RequestParts | null {
   const body = bodyFields(request);
-  if (isIn(body)) return withBody(request, change(body));
+  if (hasField(body, name)) return withBody(request, change(body));
   const url = new URL(request.url);
   const query = [...url.searchParams];
-  if (!isIn(query)) return null;
+  if (!hasField(query, name)) return null;
   url.search = new URLSearchParams(change(query).map(([each, value]): [string, string] => [each, value])).toString();
   return { ...request, url: url.href };
 }

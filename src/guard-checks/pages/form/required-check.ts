@@ -10,7 +10,7 @@ import type { RepeatedExchange } from "../walk/replay.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { hiddenValue, unticked } from "./boxes.ts";
 import { fieldsSent, withParameters } from "./earlier-requests.ts";
-import { fieldsOf, withField, withoutField } from "./form.ts";
+import { type FormFields, fieldsOf, hasField, withField, withoutField } from "./form.ts";
 import { asksForSecret } from "./secret-fields.ts";
 
 const TRIED = "tried";
@@ -68,17 +68,15 @@ function requiredIn(shown: Exchange, sent: RequestParts, configured: FormTools["
 /** Names of boxes that have to be ticked, such as `accept-terms`; others may be optional, such as `remember-me`. */
 const acceptance = /accept|agree|terms|consent|confirm|\btos\b|rules/i;
 
-type SentFields = ReturnType<typeof fieldsOf>;
-
 /** The boxes to be ticked that the configuration ticks. */
-function boxesIn(shown: Exchange, sent: SentFields, configured: FormTools["configured"]): string[] {
+function boxesIn(shown: Exchange, sent: FormFields, configured: FormTools["configured"]): string[] {
   return (pageOf(shown)?.forms ?? []).flatMap((form) => {
     const boxes = form.controls.flatMap((each) =>
       each.kind === "checkbox" && (acceptance.test(each.name) || (each.isRequired && isValidated(form, sent)))
         ? [each.name]
         : [],
     );
-    return fieldsIn(form, boxes).filter((name) => Object.hasOwn(configured, name) && isIn(sent, name));
+    return fieldsIn(form, boxes).filter((name) => Object.hasOwn(configured, name) && hasField(sent, name));
   });
 }
 
@@ -91,26 +89,19 @@ interface EarlierBox {
 
 /** The boxes of the forms before the last one, unless that has their answers in hidden fields. */
 function earlierBoxes({ walked }: ReadyForm, configured: FormTools["configured"]): EarlierBox[] {
-  const last = walked.at(-1);
-  const names = new Set<string>();
-  return walked.slice(0, -1).flatMap((shown, index) => {
+  const isCarried = (name: string) => walked.slice(-1).some((last) => hiddenValue(last, name) !== null);
+  const boxes = walked.slice(0, -1).flatMap((shown, index) => {
     const sent = walked[index + 1];
-    const boxes = sent === undefined ? [] : boxesIn(shown, fieldsSent(sent.request), configured);
-    return boxes.flatMap((name) => {
-      if (names.has(name) || (last !== undefined && hiddenValue(last, name) !== null)) return [];
-      names.add(name);
-      return [{ name, otherwise: hiddenValue(shown, name) }];
-    });
+    const names = sent === undefined ? [] : boxesIn(shown, fieldsSent(sent.request), configured);
+    return names.map((name) => ({ name, otherwise: hiddenValue(shown, name) }));
   });
-}
-
-function isIn(fields: SentFields, name: string): boolean {
-  return fields.some(([each]) => each === name);
+  const byName = new Map(boxes.map((box) => [box.name, box]));
+  return [...byName.values()].filter(({ name }) => !isCarried(name));
 }
 
 /** The request of an earlier form as a browser sends it if the box is not ticked. */
 function untickedBefore(between: Exchange, { name, otherwise }: EarlierBox): RepeatedExchange {
-  if (!isIn(fieldsSent(between.request), name)) return between;
+  if (!hasField(fieldsSent(between.request), name)) return between;
   return withParameters(between, (parameters) => {
     if (!parameters.has(name)) return;
     parameters.delete(name);
@@ -124,7 +115,7 @@ function requiredTexts(form: HtmlForm): string[] {
 }
 
 /** Whether a browser looks at required fields before it sends the form, with the button that was pressed. */
-function isValidated(form: HtmlForm, sent: SentFields): boolean {
+function isValidated(form: HtmlForm, sent: FormFields): boolean {
   const isPressed = (name: string, value: string) =>
     name === "" || sent.some(([each, text]) => each === name && text === value);
   return !form.noValidate && !buttonsOf(form).some((each) => each.noValidate && isPressed(each.name, each.value));

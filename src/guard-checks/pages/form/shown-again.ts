@@ -33,7 +33,7 @@ function formWith(page: Exchange, name: string): HtmlForm | null {
 
 function completed(right: RequestParts, before: HtmlForm, after: HtmlForm): RequestParts | null {
   const isIn = ({ controls }: HtmlForm, { name }: FormControl) => controls.some((each) => each.name === name);
-  // A hidden field before a box of the same name says no for it: the right form has both.
+  // A hidden field next to a box of the same name says no for it: the right form has both.
   const isBox = ({ name }: FormControl) =>
     after.controls.some((each) => each.kind === "checkbox" && each.name === name);
   const isHidden = (each: FormControl): each is Field => each.kind === "hidden" && each.name !== "" && !isBox(each);

@@ -7,9 +7,9 @@ import { cookiesAfter } from "../walk/login.ts";
 import { lastIn, NOT_BACK, type ReturnCheck, returnIn, stateCameBack, stateIn } from "./page-return.ts";
 
 /** A login, a later one of the same user in the same browser, and one in a new browser. */
-const [FIRST, AGAIN, ALONE] = ["first", "again", "alone"];
-const opened = (login: string | undefined) => `opened ${login}`;
-const returned = (login: string | undefined) => `returned ${login}`;
+const [FIRST, AGAIN, ALONE] = ["first", "again", "alone"] as const;
+const opened = (login: string) => `opened ${login}`;
+const returned = (login: string) => `returned ${login}`;
 
 /** The check of a browser that has passed the page before. */
 export const againCheck: ReturnCheck = {
@@ -18,10 +18,10 @@ export const againCheck: ReturnCheck = {
   title: "A user who has passed the page passes it again in the same browser",
   section: "3.1",
   severity: "must",
-  why: "The same people log in every day. If a session still has the state of an earlier login, or that it is over, its browser is locked out until the cookie is gone.",
-  fix: "Begin each login anew: store its data under its state, and end what the session has of an earlier one.",
+  why: "The same people log in every day. If a session keeps the state of an earlier login, or remembers that it is over, the browser is locked out until the cookie is gone.",
+  fix: "Begin each login anew: store its data under its state, and clear what the session keeps of an earlier one.",
   run: async (tools) => {
-    const login = async (name: string | undefined, cookies?: string) => {
+    const login = async (name: string, cookies?: string) => {
       const form = await tools.login(opened(name), cookies === undefined ? {} : { cookies });
       return { page: form?.walked[0], landing: await tools.submit(returned(name), form) };
     };
@@ -47,7 +47,7 @@ export const againCheck: ReturnCheck = {
     if (sent === null && (last?.response?.status ?? 0) < 400)
       return skipVerdict("the page knows the user, and asks something else");
     return hasCode(returnIn(evidence, returned(ALONE)))
-      ? faulty(againCheck, "there was no code in the same browser; in a new one there is")
+      ? faulty(againCheck, "the user got no code in the same browser, but gets one in a new browser")
       : skipVerdict("the page lets this user pass only once");
   },
 };

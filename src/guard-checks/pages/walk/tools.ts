@@ -68,6 +68,7 @@ export interface FormTools extends Trial {
    * Passes the page, and prepares the request that brought the user back for somebody else, who has opened the page and
    * made other requests in between.
    * @param madeFor the requests that this person makes for one of those in between
+   * @returns null if the app does not let either of them get that far
    */
   lastRequest(
     person: Person,
