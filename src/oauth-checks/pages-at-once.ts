@@ -1,17 +1,32 @@
+import { isAccepted } from "../oauth-login/checks/login-facts.ts";
 import { type OAuthEvidence, servedUsers, visitOfRole } from "./evidence.ts";
 import type { OAuthTools } from "./tools.ts";
+import type { OAuthVisit } from "./visits.ts";
 
-/** The browsers of two users, who open the page that uses the token at the same time. */
-const BROWSERS = ["C", "D"] as const;
-const ROUNDS = ["both", "both-again"] as const;
-/** The visits one after another, before and after these. */
-const [BEFORE, AFTER] = ["use", "use-after"] as const;
+/** The visits with which two users open the page that uses the token, one after the other and at the same time. */
+export interface PagesAtOnce {
+  /** The browsers of the two users. */
+  readonly browsers: readonly [string, string];
+  /** The names of the visits one after the other. */
+  readonly inTurn: readonly [string, string];
+  /** The names of the simultaneous visits. */
+  readonly rounds: readonly [string, string];
+}
+
+/** Two users who have just logged in. */
+export const LOGGED_IN: PagesAtOnce = {
+  browsers: ["C", "D"],
+  inTurn: ["use", "use-after"],
+  rounds: ["both", "both-again"],
+};
 
 /** Opens the pages of two users who are logged in: one after another, at once, and one after another again. */
 export async function openPagesAtOnce(tools: OAuthTools): Promise<void> {
-  for (const browser of BROWSERS) await tools.use(browser, BEFORE);
-  for (const round of ROUNDS) await Promise.all(BROWSERS.map((browser) => tools.use(browser, round)));
-  for (const browser of BROWSERS) await tools.use(browser, AFTER);
+  const { browsers, inTurn, rounds } = LOGGED_IN;
+  const [before, after] = inTurn;
+  for (const browser of browsers) await tools.use(browser, before);
+  for (const round of rounds) await Promise.all(browsers.map((browser) => tools.use(browser, round)));
+  for (const browser of browsers) await tools.use(browser, after);
 }
 
 /**
@@ -19,19 +34,24 @@ export async function openPagesAtOnce(tools: OAuthTools): Promise<void> {
  * only the numbers tell: an app that makes as many calls as for one page after the other makes as many for each user. An
  * app with a cache makes fewer, and is not judged.
  */
-export function mixesTokens(evidence: OAuthEvidence): boolean {
+export function mixesTokens(evidence: OAuthEvidence, { browsers, inTurn, rounds }: PagesAtOnce): boolean {
   const { user, other } = evidence;
   if (other === null || other.id === user.id) return false;
-  const usersIn = (browser: string, what: string) => servedUsers(visitOfRole(evidence, browser, what));
-  const usual = [BEFORE, AFTER].map((what) => BROWSERS.map((browser) => usersIn(browser, what)));
+  const usersIn = (browser: string, what: string) => acceptedUsers(visitOfRole(evidence, browser, what));
+  const usual = inTurn.map((what) => browsers.map((browser) => usersIn(browser, what)));
   const [before = [], after = []] = usual.map((pages) => countsOf(pages.flat()));
   const isSteady = before.length === 2 && String(before) === String(after);
   if (!isSteady || usual.some((pages) => pages.some((ids) => new Set(ids).size !== 1))) return false;
   const expected = usual[0]?.flat() ?? [];
-  return ROUNDS.some((round) => {
-    const came = BROWSERS.flatMap((browser) => usersIn(browser, round));
+  return rounds.some((round) => {
+    const came = browsers.flatMap((browser) => usersIn(browser, round));
     return came.length === expected.length && String(countsOf(came)) !== String(before);
   });
+}
+
+/** On whose behalf the API accepted calls during a visit: of those it refused, the app makes some again. */
+function acceptedUsers(visit: OAuthVisit | undefined): number[] {
+  return servedUsers(visit && { ...visit, requests: visit.requests.filter(isAccepted) });
 }
 
 /** How often each id occurs: pairs of id and number. */

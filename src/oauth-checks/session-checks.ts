@@ -14,7 +14,7 @@ import {
 } from "./evidence.ts";
 import { openRedirectCheck } from "./open-redirect-check.ts";
 import { withOvertaking } from "./overtaking.ts";
-import { mixesTokens, openPagesAtOnce } from "./pages-at-once.ts";
+import { LOGGED_IN, mixesTokens, openPagesAtOnce } from "./pages-at-once.ts";
 
 const mixed =
   "People log in at the same time all day long. If one gets another's session, they see and change data that is not theirs.";
@@ -75,7 +75,7 @@ function judgePair(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
       return faulty(check, `one of two browsers is not served with its own token: the app ${plainLanding(visit)}`);
     }
   }
-  if (mixesTokens(evidence))
+  if (mixesTokens(evidence, LOGGED_IN))
     return faulty(check, "when two users open the page at once, both are served with the token of one of them");
   return PASSED;
 }

@@ -11,6 +11,7 @@ import {
   servedUsers,
   visitOfRole,
 } from "./evidence.ts";
+import { mixesTokens, type PagesAtOnce } from "./pages-at-once.ts";
 import type { OAuthVisit } from "./visits.ts";
 
 /** The refresh token sent for a browser is its own, and so are the new tokens. */
@@ -48,7 +49,13 @@ export function judgeUsersAtOnce(evidence: OAuthEvidence, check: OAuthCheck): Ve
     const own = visit.browser.endsWith("-other") ? other.id : user.id;
     return servedUsers(visit).some((id) => id !== own);
   });
-  if (isStrange) return faulty(check, "one of two users is served with the token of the other");
+  const pages: PagesAtOnce = {
+    browsers: [pairOf(turn), `${pairOf(turn)}-other`],
+    inTurn: ["between", "after"],
+    rounds: ["expired", "expired-again"],
+  };
+  if (isStrange || mixesTokens(evidence, pages))
+    return faulty(check, "one of two users is served with the token of the other");
   const lost = uses.find((visit) => visit.what === "after" && hasSession(evidence, visit) === false);
   return lost === undefined
     ? PASSED

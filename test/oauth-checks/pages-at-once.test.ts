@@ -1,15 +1,22 @@
 import { expect, test } from "vitest";
 import type { OAuthEvidence } from "../../src/oauth-checks/evidence.ts";
-import { mixesTokens } from "../../src/oauth-checks/pages-at-once.ts";
+import { LOGGED_IN, mixesTokens } from "../../src/oauth-checks/pages-at-once.ts";
 
 const [ANNA, BEN] = [11, 22];
 
 /** What `mixesTokens` reads of the visits: whose tokens the API got, by browser and visit. */
-function evidenceOf(calls: Readonly<Record<string, readonly number[]>>, otherId = BEN) {
+function evidenceOf(
+  calls: Readonly<Record<string, readonly number[]>>,
+  otherId = BEN,
+  refused: readonly string[] = [],
+) {
   const visits = Object.entries(calls).map(([name, ids]) => {
     const [browser, what] = name.split(":");
-    const requests = ids.map((id) => ({ record: { step: "api", user: { id } }, exchange: {} }));
-    return { browser, what, requests };
+    const refusedCalls = refused.includes(name)
+      ? [{ record: { step: "api", user: { id: BEN }, outcome: "refused" } }]
+      : [];
+    const accepted = ids.map((id) => ({ record: { step: "api", user: { id }, outcome: "ok" } }));
+    return { browser, what, requests: [...refusedCalls, ...accepted] };
   });
   return { user: { id: ANNA }, other: { id: otherId }, visits } as unknown as OAuthEvidence;
 }
@@ -31,7 +38,7 @@ test.each([
     },
   ],
 ])("mixed tokens: %s", (_what, calls) => {
-  expect(mixesTokens(evidenceOf(calls))).toBe(true);
+  expect(mixesTokens(evidenceOf(calls), LOGGED_IN)).toBe(true);
 });
 
 test.each([
@@ -46,10 +53,18 @@ test.each([
   ],
   ["there are no such visits", {}],
 ])("no mixed tokens: %s", (_what, calls) => {
-  expect(mixesTokens(evidenceOf(calls))).toBe(false);
+  expect(mixesTokens(evidenceOf(calls), LOGGED_IN)).toBe(false);
+});
+
+test("calls that the API refuses do not count: the app makes them again with a new token", () => {
+  const refused = ["D:use-after", "D:both"];
+  const own = { ...steady, "C:both": [ANNA], "D:both": [BEN] };
+  expect(mixesTokens(evidenceOf(own, BEN, refused), LOGGED_IN)).toBe(false);
+  const mixed = { ...steady, "C:both": [ANNA], "D:both": [ANNA] };
+  expect(mixesTokens(evidenceOf(mixed, BEN, refused), LOGGED_IN)).toBe(true);
 });
 
 test("nothing is known about two sessions of one user", () => {
   const calls = { "C:use": [ANNA], "D:use": [ANNA], "C:use-after": [ANNA], "D:use-after": [ANNA], "D:both": [ANNA] };
-  expect(mixesTokens(evidenceOf(calls, ANNA))).toBe(false);
+  expect(mixesTokens(evidenceOf(calls, ANNA), LOGGED_IN)).toBe(false);
 });
