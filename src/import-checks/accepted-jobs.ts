@@ -3,6 +3,9 @@ import { type ImportCheck, type ImportFacts, takenVerdict } from "./check.ts";
 import {
   EMPTY_FORMS,
   LABELS,
+  ONE_PLURAL,
+  ONE_STRING,
+  ONE_TRANSLATION,
   REQUIRED_OF_TRANSLATIONS,
   surveyCheck,
   surveyed,
@@ -139,13 +142,17 @@ export const importAcceptedJobChecks: readonly ImportCheck[] = [
     why: everyFile,
     fix: "Let a JSON library parse and serialize the texts.",
   }),
-  takenCheck("markup", {
-    id: "import.job.markup",
-    title: "The app accepts texts with HTML, placeholders and ICU messages",
-    section: "2.5",
-    why: everyFile,
-    fix: "Never use a text as a pattern, a template or HTML without escaping it.",
-  }),
+  takenCheck(
+    "markup",
+    {
+      id: "import.job.markup",
+      title: "The app accepts texts with HTML, placeholders, ICU messages and the punctuation that people type",
+      section: "2.5",
+      why: everyFile,
+      fix: "Never use a text as a pattern, a template or HTML without escaping it.",
+    },
+    ["typography"],
+  ),
   takenCheck(
     "edges",
     {
@@ -156,6 +163,16 @@ export const importAcceptedJobChecks: readonly ImportCheck[] = [
       fix: 'Distinguish "" from a missing text, and use a Map for keys from files; a PHP array turns digit keys into numbers.',
     },
     ["literals"],
+  ),
+  takenCheck(
+    ONE_STRING,
+    {
+      id: "import.job.single",
+      title: "The app accepts a file with a single string",
+      why: "Small files are common: a page, a message, a legal notice. Users see an error although their file is right.",
+      fix: "Expect any number of strings, also one, and also one whose `text` has plural forms.",
+    },
+    [ONE_TRANSLATION, ONE_PLURAL],
   ),
   takenCheck("alike", {
     id: "import.job.alike",

@@ -84,6 +84,17 @@ export const oddTexts = {
     ampersand: "Fish & chips",
     capitals: "Hello, {userName}: %(fileCount)d",
   },
+  typography: {
+    ellipsis: "Loading... please wait...",
+    dashes: "Monday -- Friday, 9-17, pages 3 - 5",
+    apostrophe: "It's the user's \"own\" file",
+    marks: "(c) 2026 Example(TM), 1/2 price, 2 x 3",
+    spaces: "Two  spaces.  No space,here",
+    address: "See https://example.com/a?b=1 or write to help@example.com",
+    shout: "SAVE ALL FILES NOW!!!",
+    note: "TODO: ask for 1 file(s)",
+    colon: "Name : value !",
+  },
   edges: {
     empty: "",
     space: "   ",

@@ -55,6 +55,10 @@ export const MARKUP_NAME = "markup-name";
 export const LABELS = "labels";
 /** The role of plural strings that have no translation yet. */
 export const UNTRANSLATED_PLURALS = "plural-untranslated";
+/** The roles of files with one string. */
+export const ONE_STRING = "single";
+export const ONE_TRANSLATION = "single-translation";
+export const ONE_PLURAL = "single-plural";
 const pluralTargets = ["ru", "ar", "ja", "pl"];
 
 function withoutStatus(record: StringRecord): StringRecord {
@@ -170,6 +174,24 @@ export const surveyed: Readonly<Record<string, SurveyedJob>> = {
       { strings: () => oddStrings(group as keyof typeof oddTexts), targets: [], what: `the texts of group "${group}"` },
     ]),
   ),
+  [ONE_STRING]: {
+    strings: () => mixedStrings().slice(0, 1),
+    targets: [],
+    what: "a file with a single string",
+  },
+  [ONE_TRANSLATION]: {
+    strings: () => translated(mixedStrings().slice(0, 1), languages("uk")),
+    targets: ["uk"],
+    what: "a file with the translation of a single string",
+  },
+  [ONE_PLURAL]: {
+    strings: () =>
+      pluralStrings(source(), [])
+        .filter(({ hasPlurals }) => hasPlurals === true)
+        .slice(0, 1),
+    targets: [],
+    what: "a file with a single string, which has plural forms",
+  },
   alike: {
     strings: () => {
       const [one, two] = recordsOfTexts({ one: "The same text", two: "The same text" }) as [StringRecord, StringRecord];

@@ -17,7 +17,9 @@ const misreadings: Readonly<Record<string, (text: string) => string | null>> = {
 /** Texts after changes that no app makes on purpose, by name. */
 const garblings: typeof misreadings = {
   ...misreadings,
-  "was written without its non-ASCII characters": (text) => text.replaceAll(/[\u0080-\uffff]/g, ""),
+  // An app may remove invisible characters on purpose.
+  "was written without its non-ASCII characters": (text) =>
+    /[^\p{ASCII}\p{Cc}\p{Cf}\p{Z}]/u.test(text) ? text.replaceAll(/[\u0080-\uffff]/g, "") : null,
   "was escaped twice": (text) => JSON.stringify(text).slice(1, -1),
   "lost its backslashes": (text) => text.replaceAll(/\\(.?)/gs, "$1"),
   "has numbers of characters (&#…;) instead of them": (text) =>
