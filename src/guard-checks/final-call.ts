@@ -22,6 +22,7 @@ import { newcomerCheck } from "./newcomers.ts";
 import { OTHER_AFTER, OTHER_BEFORE, othersToAsk } from "./others-asked.ts";
 import { NOBODY_ELSE } from "./others-denied.ts";
 import { isSecretName } from "./pages/form/secret-fields.ts";
+import { fillOf } from "./pages/walk/fill-by-role.ts";
 import { pageCall } from "./pages/walk/login.ts";
 import { pageRequest } from "./pages/walk/page-request.ts";
 import type { PageWay } from "./pages/walk/walk.ts";
@@ -216,7 +217,7 @@ function finalTools(
       return true;
     },
     mistype: async (person) => {
-      const wrong = mistypedWay(way);
+      const wrong = mistypedWay(way, person);
       if (wrong === null) return false;
       const { outcome } = await walk(person, wrong);
       return outcome === null || !("code" in outcome);
@@ -228,9 +229,9 @@ function finalTools(
   };
 }
 
-/** The way with another password in place of each configured one; null: none is configured. */
-function mistypedWay(way: PageWay): PageWay | null {
-  const fill = Object.entries(way.answers.fill ?? {});
+/** The way with another password in place of each that is configured for this person; null: none is. */
+function mistypedWay(way: PageWay, { user }: Person): PageWay | null {
+  const fill = Object.entries(fillOf(way.answers.fill ?? {}, user));
   const isPassword = ([name, value]: (typeof fill)[number]) => typeof value === "string" && isSecretName(name);
   if (!fill.some(isPassword)) return null;
   const mistyped = fill.map(([name, value]) => [name, isPassword([name, value]) ? otherThan(String(value)) : value]);

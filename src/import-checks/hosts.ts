@@ -39,18 +39,28 @@ export async function submitStringsAt(tools: ImportTools, role: string, stringsU
   return tools.submitPatiently(role, request);
 }
 
-/** A check of strings at an address that does not deliver them completely: the import must fail. */
-function badStrings(facts: ImportFacts, what: string, file: () => ServedFile): ImportCheck {
+/** Something wrong with the file of strings, in words, and how to serve it. */
+type BadFile = readonly [what: string, file: () => ServedFile];
+
+/** A check of strings at addresses that do not deliver them completely: each import must fail. */
+function badStrings(facts: ImportFacts, ...files: readonly BadFile[]): ImportCheck {
+  const roleOf = (index: number) => `bad-${index + 1}`;
   const check: ImportCheck = importCheck(facts, {
     run: async (tools) => {
-      await tools.serving("bad", file(), (url) => submitStringsAt(tools, "bad", url));
+      for (const [index, [, file]] of files.entries()) {
+        await tools.serving(roleOf(index), file(), (url) => submitStringsAt(tools, roleOf(index), url));
+      }
       await submitPlainByUrl(tools);
     },
     judge: (evidence) => {
-      const answered = readImport(evidence, "bad", fortyStrings());
-      if (answered === null) return skipVerdict("it was not sent");
-      const { exchange, reply } = answered;
-      if (isClearNo(exchange, reply.kind)) return PASSED;
+      const answers = files.flatMap(([what], index) => {
+        const answered = readImport(evidence, roleOf(index), fortyStrings());
+        return answered === null ? [] : [{ what, ...answered }];
+      });
+      if (answers.length === 0) return skipVerdict("it was not sent");
+      const taken = answers.find(({ exchange, reply }) => !isClearNo(exchange, reply.kind));
+      if (taken === undefined) return PASSED;
+      const { reply, what } = taken;
       return (
         untakenByUrl(evidence, reply) ??
         unreadByUrl(evidence) ??
@@ -69,12 +79,16 @@ const stringsHosts: readonly ImportCheck[] = [
       why: PARTIAL_FILE,
       fix: FETCH_COMPLETELY,
     },
-    "stringsUrl answers 404",
-    () => ({
-      content: '{"error":{"message":"not found"}}\n',
-      status: 404,
-      headers: { "content-type": "application/json" },
-    }),
+    [
+      "stringsUrl answers 404",
+      () => ({
+        content: '{"error":{"message":"not found"}}\n',
+        status: 404,
+        headers: { "content-type": "application/json" },
+      }),
+    ],
+    // For code that ignores the status, this is a file without strings.
+    ["stringsUrl answers 404 and an empty body", () => ({ content: "", status: 404 })],
   ),
   badStrings(
     {
@@ -83,8 +97,7 @@ const stringsHosts: readonly ImportCheck[] = [
       why: PARTIAL_FILE,
       fix: FETCH_COMPLETELY,
     },
-    "stringsUrl answers 500",
-    () => ({ content: linesOfStrings(fortyStrings().slice(0, 3)), status: 500 }),
+    ["stringsUrl answers 500", () => ({ content: linesOfStrings(fortyStrings().slice(0, 3)), status: 500 })],
   ),
   badStrings(
     {
@@ -93,8 +106,7 @@ const stringsHosts: readonly ImportCheck[] = [
       why: PARTIAL_FILE,
       fix: FETCH_COMPLETELY,
     },
-    "stringsUrl is cut off after half of its bytes",
-    () => ({ content: fortyLines(), breaksAfter: middle() }),
+    ["stringsUrl is cut off after half of its bytes", () => ({ content: fortyLines(), breaksAfter: middle() })],
   ),
   badStrings(
     {
@@ -103,8 +115,10 @@ const stringsHosts: readonly ImportCheck[] = [
       why: PARTIAL_FILE,
       fix: FETCH_COMPLETELY,
     },
-    "stringsUrl is cut off before its last chunk",
-    () => ({ content: fortyLines(), breaksAfter: middle(), isSized: false }),
+    [
+      "stringsUrl is cut off before its last chunk",
+      () => ({ content: fortyLines(), breaksAfter: middle(), isSized: false }),
+    ],
   ),
   badStrings(
     {
@@ -113,8 +127,10 @@ const stringsHosts: readonly ImportCheck[] = [
       why: PARTIAL_FILE,
       fix: FETCH_COMPLETELY,
     },
-    "stringsUrl ends in the middle of a line, as its Content-Length says",
-    () => ({ content: Buffer.from(fortyLines()).subarray(0, middle() - 20) }),
+    [
+      "stringsUrl ends in the middle of a line, as its Content-Length says",
+      () => ({ content: Buffer.from(fortyLines()).subarray(0, middle() - 20) }),
+    ],
   ),
 ];
 
@@ -203,8 +219,7 @@ const unusualHosts: readonly ImportCheck[] = [
         why: "The platform waits for 2 minutes. Then users see that the import failed, but not why.",
         fix: "Stop fetching after a minute or so, and answer error.message.",
       },
-      "stringsUrl never ends",
-      () => ({ content: fortyLines(), pauseMs: 150_000 }),
+      ["stringsUrl never ends", () => ({ content: fortyLines(), pauseMs: 150_000 })],
     ),
   },
 ];

@@ -131,8 +131,7 @@ async function walkPages(
 
 function answersOf({ answers: { fill = {}, press } }: PageWay): NonNullable<GuardSettings["pass"]> {
   const pressed = press === undefined ? {} : { press: typeof press === "string" ? press : [...press] };
-  const filled = Object.entries(fill).map(([name, value]) => [name, typeof value === "string" ? value : [...value]]);
-  return { ...(filled.length === 0 ? {} : { fill: Object.fromEntries(filled) }), ...pressed };
+  return { ...(Object.keys(fill).length === 0 ? {} : { fill }), ...pressed };
 }
 
 /** The walk with the name of its button, if it presses the first one of a single form; and a code from it. */

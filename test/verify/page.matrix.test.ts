@@ -66,6 +66,7 @@ describe("the pages of the sample app", () => {
       "page.logins.unasked",
       "page.logins.no-after-yes",
       "page.logins.kept-answer",
+      "page.error.cancelled",
       "page.frame.wrong-password",
       "page.frame.password-inside",
       "page.frame-request.wrong-password",

@@ -33,7 +33,7 @@ export const cancelledCheck: TrialCheck<FormTools> = {
 };
 
 /** The form as it is sent by the button that cancels it; null: it has none. */
-function withCancelling({ request, walked }: ReadyForm): RequestParts | null {
+export function withCancelling({ request, walked }: ReadyForm): RequestParts | null {
   const shown = walked.at(-1);
   const fields = fieldsOf(request);
   const isPressed = ({ name, value }: FormButton) =>

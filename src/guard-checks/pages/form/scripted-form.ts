@@ -42,7 +42,8 @@ export async function walkScripted(
 ): Promise<PageWalk> {
   await makeFirstCall(context, walker, walker.person);
   const { state, ...right } = await openRequest(context, walker, walker.person, changes);
-  return walkPage(context, { guard: walker.guard, url: encodeRequest(right).url, state, way });
+  const { guard, person } = walker;
+  return walkPage(context, { guard, url: encodeRequest(right).url, state, way, person });
 }
 
 /** How a page took a changed token. */
@@ -74,7 +75,7 @@ async function tryToken(
   if ((shown.response?.status ?? 0) >= 400) return { isPassed: false, exchanges: [shown] };
   const { state, twin } = await open();
   if (twin === null) return null;
-  const walk = await walkPage(context, { guard, url: encodeRequest(twin).url, state, way });
+  const walk = await walkPage(context, { guard, url: encodeRequest(twin).url, state, way, person });
   return { isPassed: bringsCode(walk), exchanges: walk.exchanges };
 }
 

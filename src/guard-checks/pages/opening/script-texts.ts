@@ -55,7 +55,7 @@ export async function judgeScriptTexts(
   const walk = async (changes: LoginChanges) => {
     await makeFirstCall(browsed, page, person);
     const { state, ...right } = await openRequest(browsed, page, person, changes);
-    return walkPage(browsed, { guard, url: encodeRequest(right).url, state, way: LOOKING, isBrief: true });
+    return walkPage(browsed, { guard, url: encodeRequest(right).url, state, way: LOOKING, person, isBrief: true });
   };
   const query = Object.fromEntries(shownParameters.map((name) => [name, markupOf(name)]));
   const markup = markupOf("user_login");

@@ -69,6 +69,28 @@ function isLike(one: HtmlForm, other: HtmlForm): boolean {
   return one.method === other.method && asked(one).some((each) => theirs.includes(each));
 }
 
+/** What is wrong with the words of an error (interface 7). */
+export function wordsFault({ error: [text = ""] }: PageReturn): string | null {
+  if (text === "") return "the user came back without an error";
+  return isReadable(text) ? null : "the error is not readable text";
+}
+
+/** What is wrong with how an error is encoded (interface 3.1). */
+export function errorEncodingFault(back: PageReturn): string | null {
+  const fault = encodingFault(back);
+  if (fault !== null) return fault;
+  const [text = ""] = back.error;
+  if (text.includes("\ufffd")) return "the error is not in UTF-8";
+  // If it was form-encoded before, each space is a plus sign.
+  const isTwice = /%[0-9a-f]{2}/i.test(text) || /^\S*\p{L}\+\p{L}\S*\p{L}\+\p{L}\S*$/u.test(text);
+  return isTwice ? "the error is encoded twice" : null;
+}
+
+/** What is wrong with the code next to an error. */
+export function emptyCodeFault({ code }: PageReturn): string | null {
+  return code.length > 0 && code.every((text) => text === "") ? "there is an empty code" : null;
+}
+
 const wordsCheck = returnCheck(
   {
     id: "page.error.words",
@@ -77,10 +99,7 @@ const wordsCheck = returnCheck(
     why: failing,
     fix: "Send a sentence that tells the user why.",
   },
-  ({ error: [text = ""] }) => {
-    if (text === "") return "the user came back without an error";
-    return isReadable(text) ? null : "the error is not readable text";
-  },
+  wordsFault,
   "fail",
 );
 
@@ -92,15 +111,7 @@ const encodedCheck = returnCheck(
     why: "An unencoded error breaks the URL; an error encoded twice is shown to the user with percent signs.",
     fix: "Encode the error once with encodeURIComponent or its equivalent.",
   },
-  (back) => {
-    const fault = encodingFault(back);
-    if (fault !== null) return fault;
-    const [text = ""] = back.error;
-    if (text.includes("\ufffd")) return "the error is not in UTF-8";
-    // If it was form-encoded before, each space is a plus sign.
-    const isTwice = /%[0-9a-f]{2}/i.test(text) || /^\S*\p{L}\+\p{L}\S*\p{L}\+\p{L}\S*$/u.test(text);
-    return isTwice ? "the error is encoded twice" : null;
-  },
+  errorEncodingFault,
   "fail",
 );
 
@@ -112,7 +123,7 @@ const emptyCodeCheck = returnCheck(
     why: "The interface shows a code or an error. A platform that first checks for a code, even an empty one, does not show the user why the login ended.",
     fix: "Omit `code` if there is an error.",
   },
-  ({ code }) => (code.length > 0 && code.every((text) => text === "") ? "there is an empty code" : null),
+  emptyCodeFault,
   "fail",
 );
 

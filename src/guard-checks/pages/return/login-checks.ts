@@ -5,7 +5,7 @@ import { judgeRedeemed, SINGLE } from "../../newest-code.ts";
 import { formsAtOnce, type ReadyForm } from "../walk/login.ts";
 import { againCheck } from "./again-check.ts";
 import { keptAnswerCheck, noAfterYesCheck } from "./kept-answer-check.ts";
-import { type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
+import { OTHER_STAYS, type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
 import { switchedCheck, unaskedCheck } from "./switched-check.ts";
 import { isStateless, STATELESS, twoTabsCheck } from "./two-tabs-check.ts";
 
@@ -72,7 +72,7 @@ function severalLogins(
         );
       }
       const able = all.filter((index) => passesAlone || !isOther(index));
-      if (able.length === 1) return skipVerdict("another user does not pass the page");
+      if (able.length === 1) return skipVerdict(OTHER_STAYS);
       if (able.some((index) => returnIn(evidence, `returned-${index}`)?.code[0] === undefined))
         return faulty(check, "only some of them got a code");
       if (new Set(codes).size < codes.length)

@@ -24,6 +24,10 @@ export const KEEP_STATE =
 /** Why a check of the return has nothing to look at. */
 export const NOT_BACK = "the form did not send the user back";
 
+/** Why checks with two users have nothing to look at. */
+export const OTHER_STAYS =
+  'another user does not pass the page: if users fill in different values, give them by role, such as "fill": { "pin": { "manager": "2468", "member": "1357" } }';
+
 /** Where the last request in a role ended up; null: there is none. */
 export function lastIn({ steps, landing }: Evidence, role: string): Exchange | null {
   const step = steps.findLast((each) => each.role === role);

@@ -11,6 +11,7 @@ import { NO_PASSWORD } from "../form/password-check.ts";
 import { passwordsIn } from "../form/secret-fields.ts";
 import type { PagePlatform } from "../opening/opened-page.ts";
 import { returnOf } from "../walk/answer.ts";
+import { cancelledReturnCheck } from "./cancelled-return-check.ts";
 import { earlyCodeCheck } from "./early-code-check.ts";
 import { declineCheck } from "./error-checks.ts";
 import { formPolicyCheck } from "./form-policy.ts";
@@ -290,5 +291,12 @@ function domainCheck(platform: PagePlatform): ReturnCheck {
 
 /** The checks of how the page of a redirect guard sends its user back (hardening P3, P4; interface 4.2). */
 export function returnChecks(platform: PagePlatform): readonly ReturnCheck[] {
-  return [...wayChecks(platform), ...oddStateChecks, earlyCodeCheck, ...severalLoginChecks, declineCheck];
+  return [
+    ...wayChecks(platform),
+    ...oddStateChecks,
+    earlyCodeCheck,
+    ...severalLoginChecks,
+    declineCheck,
+    cancelledReturnCheck(platform),
+  ];
 }

@@ -4,7 +4,7 @@ import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { OF_NOBODY } from "../any-users-code.ts";
 import { cookiesAfter } from "../walk/login.ts";
 import type { FormTools } from "../walk/tools.ts";
-import { type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
+import { OTHER_STAYS, type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
 
 const [ALONE, AFTER, UNASKED, AGAIN] = ["alone", "after another", "unasked", "alone again"];
 
@@ -26,7 +26,7 @@ export const switchedCheck: ReturnCheck = {
   run: switchUsers,
   judge: (evidence) => {
     if (stateIn(evidence, `opened ${ALONE}`) === null) return NO_COOKIES;
-    if (replyTo(evidence, ALONE)?.kind !== "accepted") return skipVerdict("another user does not pass the page");
+    if (replyTo(evidence, ALONE)?.kind !== "accepted") return skipVerdict(OTHER_STAYS);
     const back = returnIn(evidence, `returned ${AFTER}`);
     if (back !== null && back.state[0] !== stateIn(evidence, `opened ${AFTER}`)) {
       return faulty(switchedCheck, "that user came back with the state of the previous login");
@@ -51,7 +51,7 @@ export const unaskedCheck: ReturnCheck = {
   run: switchUsers,
   judge: (evidence) => {
     if (stateIn(evidence, `opened ${ALONE}`) === null) return NO_COOKIES;
-    if (returnIn(evidence, `returned ${ALONE}`) === null) return skipVerdict("another user does not pass the page");
+    if (returnIn(evidence, `returned ${ALONE}`) === null) return skipVerdict(OTHER_STAYS);
     const isAsked = replyTo(evidence, UNASKED)?.kind !== "accepted";
     if (isAsked) return PASSED;
     if (replyTo(evidence, OF_NOBODY)?.kind === "accepted")

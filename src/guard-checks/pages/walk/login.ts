@@ -117,7 +117,7 @@ export async function walkToForm(
     // A request that was not sent is not an exchange.
     journal: { ...journal, append: (record) => (kept.length === 0 ? journal.append(record) : undefined) },
   };
-  const { exchanges: walked } = await walkPage(stopping, { guard, url, state, way });
+  const { exchanges: walked } = await walkPage(stopping, { guard, url, state, way, person });
   const [call] = kept;
   if (call === undefined) return null;
   const withoutToken = (text: string) => text.replaceAll(compact, TOKEN_PLACE);

@@ -2,6 +2,7 @@ import { taggedContext } from "../../../checking/subject.ts";
 import type { Verification } from "../../../checking/unit.ts";
 import { guardExemption } from "../../../platform/modules.ts";
 import { type InstalledGuard, letsInWith, type Person } from "../../call.ts";
+import { canFill, configuredFill } from "./fill-by-role.ts";
 
 /** A user other than the one who passes the page, at the same address: the guard need not ask this one. */
 export interface OtherUser {
@@ -27,7 +28,10 @@ export async function findOther(
   const isExempt = (one: Person["user"]) => guardExemption(guard.module, one, choices) !== null;
   const others = context.config.users.filter(({ id }) => id !== user.id);
   // The platform sends no exempt user to a page, so the app may know nothing about them.
-  const users = [...others.filter((one) => !isExempt(one)), ...others.filter(isExempt)].slice(0, MOST_OTHERS);
+  const asked = others.filter((one) => !isExempt(one));
+  const fill = configuredFill(context.config, guard.module.key);
+  const [able, unable] = [asked.filter((one) => canFill(fill, one)), asked.filter((one) => !canFill(fill, one))];
+  const users = [...able, ...unable, ...others.filter(isExempt)].slice(0, MOST_OTHERS);
   const isLetIn = (person: Person) => letsInWith(tagged, { choices, guard }, person, context.ids.secret());
   for (const other of users) {
     const person = { user: other, ipAddress };

@@ -57,7 +57,7 @@ export async function walkWithToken(
   const token = opened.token === null ? "" : compactToken(opened.token);
   const { url } = encodeRequest({ ...opened, token: opened.token && { ...opened.token, respell: () => token } });
   const refusing = toRefuse === undefined ? undefined : { ...toRefuse, token };
-  const walk = await walkPage(context, { guard, url, state, way, toRefuse: refusing, isBrief });
+  const walk = await walkPage(context, { guard, url, state, way, person, toRefuse: refusing, isBrief });
   return { ...walk, token, state };
 }
 

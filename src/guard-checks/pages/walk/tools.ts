@@ -9,6 +9,7 @@ import { guardCall, guardRequest, letsInWith, makeFirstCall, type Person } from 
 import { strangerLike } from "../../candidates.ts";
 import { buttonsIn, saysNo } from "../form/buttons.ts";
 import { codesIn, returnOf } from "./answer.ts";
+import { configuredFill, fillOf } from "./fill-by-role.ts";
 import { type LoginChanges, openRequest, type ReadyForm, type WalkedPage, walkToForm } from "./login.ts";
 import { codeIn, prepareAgain, type RecordedWalk, type RepeatedExchange, walkWithToken } from "./replay.ts";
 import { type PageWay, walkPage } from "./walk.ts";
@@ -117,7 +118,7 @@ export function frameTools(
     ...trial,
     person,
     other,
-    configured: configuredFill(page),
+    configured: ownFill(page, person),
     newcomer: () => strangerLike(person, page.context.ids),
     prepareFor: (who) => prepareAgain({ ...page, context: inRole("step") }, who, page.request),
     open: async (role) => trial.send(role, await openRequest(inRole("step"), page, person)),
@@ -133,8 +134,8 @@ export function frameTools(
   };
 }
 
-function configuredFill({ context, guard }: WalkedPage): Readonly<Record<string, unknown>> {
-  return context.config.verify.guards[guard.module.key]?.pass?.fill ?? {};
+function ownFill({ context, guard }: WalkedPage, { user }: Person): Readonly<Record<string, unknown>> {
+  return fillOf(configuredFill(context.config, guard.module.key), user);
 }
 
 /** The form of a page, and how a user passes and fails it. */
@@ -176,7 +177,7 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     const context = inRole(role);
     await makeFirstCall(inRole("step"), page, person);
     const { state, ...request } = await openRequest(context, page, person, changes);
-    await walkPage(context, { guard, url: encodeRequest(request).url, state, way: by });
+    await walkPage(context, { guard, url: encodeRequest(request).url, state, way: by, person });
   };
   const ready = async (
     role: string,
@@ -195,7 +196,7 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     tokenSeconds: choices.get("guard.jwt.lifetime"),
     madeUp: () => page.context.ids.secret(),
     newcomer: () => strangerLike(page.person, page.context.ids),
-    configured: configuredFill(page),
+    configured: ownFill(page, page.person),
     open: async (role, { person, cookies, ...changes } = {}) => {
       if (person !== undefined) await makeFirstCall(inRole("step"), page, person);
       const request = await openRequest(inRole("step"), page, person ?? page.person, changes);

@@ -2,7 +2,7 @@ import { buttonsOf, obstacleOf, type PageTrouble, type PageWork } from "../../..
 import { readHtml } from "../../../browser/read-html.ts";
 import type { CallToRefuse, RefusedCall } from "../../../browser/refused-call.ts";
 import type { VerifyContext } from "../../../checking/verify-context.ts";
-import type { ButtonNames, FormAnswers } from "../../../guard/login/login-options.ts";
+import type { ButtonNames } from "../../../guard/login/login-options.ts";
 import type { CallbackQuery } from "../../../guard/rules/callback.ts";
 import { nothingDone } from "../../../guard/visit/guard-work.ts";
 import type { LoginAddresses, PageVisit } from "../../../guard/visit/page-visit.ts";
@@ -15,14 +15,15 @@ import { clip, harmlessLine } from "../../../protocol/harmless.ts";
 import { isSamePlace, joinUrl } from "../../../protocol/url.ts";
 import { UsageError } from "../../../protocol/usage-error.ts";
 import { guardCallbackPath } from "../../../web/login-paths.ts";
-import type { InstalledGuard } from "../../call.ts";
+import type { InstalledGuard, Person } from "../../call.ts";
 import { pageOf } from "./answer.ts";
+import { type FillByRole, fillOf } from "./fill-by-role.ts";
 
 /** How to walk the page of a guard. */
 export interface PageWay {
   /** By its forms over HTTP, or in Chromium. */
   readonly by: "forms" | "browser";
-  readonly answers: Pick<FormAnswers, "fill"> & { readonly press?: ButtonNames | undefined };
+  readonly answers: { readonly fill?: FillByRole; readonly press?: ButtonNames | undefined };
 }
 
 /** One walk: the page's URL with its token and state, and how to walk it. */
@@ -32,6 +33,8 @@ export interface PlannedWalk {
   /** The state in the URL; for a frame, which gets none, any text. */
   readonly state: string;
   readonly way: PageWay;
+  /** Who walks it. */
+  readonly person: Pick<Person, "user">;
   /** The page's call that the app should refuse, in a browser; default none. */
   readonly toRefuse?: CallToRefuse | undefined;
   /** Whether it ends once everything is done, and a browser's page has had time to ask its app; default no. */
@@ -159,14 +162,14 @@ async function walkOnce(context: VerifyContext, walk: PlannedWalk, may: MayWalkA
 /** A visit that belongs to no login. */
 function walkVisit(
   context: VerifyContext,
-  { guard: { installed, module }, url, state, way }: PlannedWalk,
+  { guard: { installed, module }, url, state, way, person }: PlannedWalk,
   { visited, leave }: { visited(exchange: Exchange): void; leave: PageVisit["leave"] },
 ): PageVisit {
   const { clock, config, baseUrl, journal } = context;
   const deadline = clock.monotonic() + WALK_LIMIT_MS;
   const { fill = {}, press = [] } = way.answers;
   const work: PageWork = {
-    fill,
+    fill: fillOf(fill, person.user),
     press: [press].flat(),
     ...nothingDone(),
     isGuessing: true,

@@ -76,7 +76,7 @@ export async function walkAsPerson(context: VerifyContext, walker: PageWalker, w
   await makeFirstCall(context, walker, person);
   const state = context.ids.secret();
   const request = await pageRequest(context, choices, guard, { ...person, state });
-  return walkPage(context, { guard, url: encodeRequest(request).url, state, way });
+  return walkPage(context, { guard, url: encodeRequest(request).url, state, way, person });
 }
 
 /** What the walks of a page have shown so far. */

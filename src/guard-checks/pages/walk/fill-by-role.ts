@@ -1,0 +1,28 @@
+import type { Config, User } from "../../../config/schema.ts";
+import type { FormValues } from "../../../guard/login/login-options.ts";
+
+/** The values for the fields of a page, by name, as the config file has them: some differ between users, by their roles. */
+export type FillByRole = NonNullable<NonNullable<Config["verify"]["guards"][string]["pass"]>["fill"]>;
+
+/** What the config file says to fill in on the page of a guard. */
+export function configuredFill({ verify }: Config, guardKey: string): FillByRole {
+  return verify.guards[guardKey]?.pass?.fill ?? {};
+}
+
+/** The values that this user fills in; a field without a value for the user's role stays empty. */
+export function fillOf(fill: FillByRole, { role }: Pick<User, "role">): FormValues {
+  const own = Object.entries(fill).flatMap(([name, value]) => {
+    const mine = isByRole(value) ? value[role] : value;
+    return mine === undefined ? [] : [[name, mine] as const];
+  });
+  return Object.fromEntries(own);
+}
+
+/** Whether there is a value for this user in each of the fields. */
+export function canFill(fill: FillByRole, { role }: Pick<User, "role">): boolean {
+  return Object.values(fill).every((value) => !isByRole(value) || value[role] !== undefined);
+}
+
+function isByRole(value: FillByRole[string]): value is Exclude<FillByRole[string], string | readonly string[]> {
+  return typeof value === "object" && !Array.isArray(value);
+}
