@@ -17,6 +17,7 @@ import { everyUserCheck } from "./every-user.ts";
 import { finalAcceptedCheck } from "./final-accepted.ts";
 import { finalAtOnceCheck } from "./final-at-once.ts";
 import { ipv6UserCheck } from "./ipv6-user.ts";
+import { largeIdCheck } from "./large-id-check.ts";
 import { laterCodeCheck } from "./later-code.ts";
 import { leakedSignatureCheck } from "./leaked-signature.ts";
 import { leftCodesCheck } from "./left-codes.ts";
@@ -71,6 +72,7 @@ export const finalCallChecks: readonly Check<FinalTrial>[] = [
   laterCodeCheck,
   othersWrongCheck,
   othersAskedCheck,
+  largeIdCheck,
   ...guardAnswerChecks("guard.final.answer", "final call"),
 ];
 

@@ -222,6 +222,10 @@ function finalTools(
       const { outcome } = await walk(person, wrong);
       return outcome === null || !("code" in outcome);
     },
+    passPage: async (person) => {
+      const outcome = way.by === "forms" ? (await walk(person, way)).outcome : null;
+      return outcome !== null && "code" in outcome ? outcome.code : null;
+    },
     otherGuards: apps
       .filter(({ app }) => app === installed.app)
       .flatMap((other) => other.manifest.guards.map((each) => ({ installed: other, module: each })))

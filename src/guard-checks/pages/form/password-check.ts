@@ -1,5 +1,6 @@
 import type { TrialCheck } from "../../../checking/check.ts";
 import { firstHalf, otherThan, withOtherEnd } from "../../../checking/other-value.ts";
+import type { RequestParts } from "../../../checking/request-parts.ts";
 import { faulty, NO_DECISION, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import type { Person } from "../../call.ts";
@@ -44,7 +45,8 @@ export const passwordCheck: TrialCheck<FormTools> = {
     const { own, given, earlier } = await configuredPasswords(tools);
     if (own === null) return;
     for (const [name, value] of given) {
-      for (const spoil of wrongForms(own, name, value)) {
+      const others = tools.othersValues(name).map((other) => (form: RequestParts) => withField(form, name, other));
+      for (const spoil of [...wrongForms(own, name, value), ...others]) {
         const login = await tools.login("opened");
         const wrong = login === null ? null : spoil(login.request);
         if (wrong !== null) await tools.send(TRIED, wrong);
@@ -53,7 +55,8 @@ export const passwordCheck: TrialCheck<FormTools> = {
       await tryInSameBrowser(tools, name, otherThan(value));
     }
     for (const [field, value] of earlier) {
-      for (const wrong of [otherThan(value), withOtherEnd(value), firstHalf(value), `${value}${MORE}`]) {
+      const wrongs = [otherThan(value), withOtherEnd(value), firstHalf(value), `${value}${MORE}`];
+      for (const wrong of [...wrongs, ...tools.othersValues(field)]) {
         await tools.passWith(TRIED_EARLIER, { [field]: wrong });
         await passRightly(tools);
       }

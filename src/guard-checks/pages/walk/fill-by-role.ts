@@ -18,6 +18,14 @@ export function fillOf(fill: FillByRole, { role }: Pick<User, "role">): FormValu
   return Object.fromEntries(own);
 }
 
+/** What users of other roles fill into a field, and this one does not. */
+export function othersValues(fill: FillByRole, name: string, { role }: Pick<User, "role">): string[] {
+  const value = fill[name];
+  if (value === undefined || !isByRole(value)) return [];
+  const all = Object.values(value).flatMap((each) => (typeof each === "string" ? [each] : []));
+  return all.filter((each) => each !== value[role]);
+}
+
 /** Whether there is a value for this user in each of the fields. */
 export function canFill(fill: FillByRole, { role }: Pick<User, "role">): boolean {
   return Object.values(fill).every((value) => !isByRole(value) || value[role] !== undefined);

@@ -9,7 +9,7 @@ import { guardCall, guardRequest, letsInWith, makeFirstCall, type Person } from 
 import { strangerLike } from "../../candidates.ts";
 import { buttonsIn, saysNo } from "../form/buttons.ts";
 import { codesIn, returnOf } from "./answer.ts";
-import { configuredFill, fillOf } from "./fill-by-role.ts";
+import { configuredFill, fillOf, othersValues } from "./fill-by-role.ts";
 import { type LoginChanges, openRequest, type ReadyForm, type WalkedPage, walkToForm } from "./login.ts";
 import { codeIn, prepareAgain, type RecordedWalk, type RepeatedExchange, walkWithToken } from "./replay.ts";
 import { type PageWay, walkPage } from "./walk.ts";
@@ -59,6 +59,8 @@ export interface FormTools extends Trial {
   newcomer(): Person;
   /** The configured values for passing the page, by the names of fields. */
   readonly configured: Readonly<Record<string, unknown>>;
+  /** What other users fill into the field of this name, and the person who passes the page does not. */
+  othersValues(name: string): readonly string[];
   /** Opens the page of a separate login. */
   open(role: string, login?: Pick<Login, "person" | "cookies" | "state">): Promise<Exchange>;
   /** Walks the page so that the user fails. */
@@ -197,6 +199,7 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     madeUp: () => page.context.ids.secret(),
     newcomer: () => strangerLike(page.person, page.context.ids),
     configured: ownFill(page, page.person),
+    othersValues: (name) => othersValues(configuredFill(page.context.config, guard.module.key), name, page.person.user),
     open: async (role, { person, cookies, ...changes } = {}) => {
       if (person !== undefined) await makeFirstCall(inRole("step"), page, person);
       const request = await openRequest(inRole("step"), page, person ?? page.person, changes);

@@ -1,0 +1,36 @@
+import type { TrialCheck } from "../checking/check.ts";
+import { readGuardReply } from "../checking/reply.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { FinalTrial } from "./trial.ts";
+
+const [SMALL, LARGE] = ["user with an id as small as the others", "user with a large id"];
+
+/** The check that the size of an id makes no difference: two users unknown to the app pass the page in the same way. */
+export const largeIdCheck: TrialCheck<FinalTrial> = {
+  id: "guard.final.large-id",
+  area: "guard",
+  title: "The guard accepts the code of a user whose id has ten digits",
+  section: "2.2",
+  severity: "must",
+  why: "The ids of real users are larger than those in tests. Code that compares boxed numbers by identity, or puts ids into a small type, works only for small ones.",
+  fix: "Compare ids by their values, as 64-bit integers; in Java, with equals, or as long.",
+  run: async ({ walker, users, number, passPage, request, send }) => {
+    const small = Math.max(...users.map(({ id }) => id)) + 1;
+    for (const [role, id] of [[SMALL, small] as const, [LARGE, number()] as const]) {
+      const person = { ...walker, user: { ...walker.user, id, login: `user.${id}` } };
+      const code = await passPage(person);
+      if (code === null) return;
+      await send(role, await request(person, code));
+    }
+  },
+  judge: ({ steps }) => {
+    const replyTo = (wanted: string) => {
+      const step = steps.find(({ role }) => role === wanted);
+      return step === undefined ? null : readGuardReply(step.exchange);
+    };
+    const [small, large] = [replyTo(SMALL), replyTo(LARGE)];
+    if (small?.kind !== "accepted") return skipVerdict("the app lets in no unknown users");
+    if (large === null) return skipVerdict("the page gave no code to a user whose id has ten digits");
+    return large.kind === "refused" ? faulty(largeIdCheck, `the app ${large.says}`) : PASSED;
+  },
+};
