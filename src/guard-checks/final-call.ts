@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Trial, Verdict } from "../checking/check.ts";
 import { checkResult } from "../checking/check-result.ts";
 import { otherModules } from "../checking/declared-app.ts";
-import { CONTROL, PREPARATION } from "../checking/evidence.ts";
+import { CONTROL, exchangesOf, PREPARATION } from "../checking/evidence.ts";
 import { otherThan } from "../checking/other-value.ts";
 import { readGuardReply } from "../checking/reply.ts";
 import { NotPrepared, type Subject, sendTo, taggedContext } from "../checking/subject.ts";
@@ -108,6 +108,24 @@ async function findPassage(
   return { reason: reason || howToTell(guard.module.key), isUnexpected: isConfigured && reason !== "" && !isBrowsed };
 }
 
+/** The results for a page that a user passed, but not again. A server error is no answer to somebody who did so. */
+function notPassedAgain(
+  verification: Verification,
+  subject: Subject<FinalTrial>,
+  { message }: NotPrepared,
+): CheckResult[] {
+  const { context, run } = verification;
+  const results = judgeUnprepared(verification, subject, message);
+  const last = exchangesOf(context.journal.list(), run, subject.id).at(-1);
+  if ((last?.response?.status ?? 0) < 500) return results;
+  const reason = `a user passed the page, but could not pass it again: ${message}`;
+  return results.map((result) =>
+    result.id === finalAcceptedCheck.id && result.result === "skip"
+      ? checkResult(subject, finalAcceptedCheck, { result: "inconclusive", reason }, [])
+      : result,
+  );
+}
+
 /** The verdict on a page that the configured answers no longer pass. */
 function notPassed(key: string, reason: string): Verdict {
   return {
@@ -163,7 +181,7 @@ async function verifyWith(
     if (!isLetIn && isPagePassed) await send(taggedAs(AS_CONFIGURED), await codes(tagged));
   } catch (error) {
     if (!(error instanceof NotPrepared)) throw error;
-    return judgeUnprepared(verification, subject, error.message);
+    return notPassedAgain(verification, subject, error);
   }
   const isRemembered =
     (await send(tagged, null)).kind === "accepted" && (await send(tagged, context.ids.secret())).kind === "accepted";

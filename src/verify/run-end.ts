@@ -62,6 +62,10 @@ export class RunEnd {
     this.signal.removeEventListener("abort", this.#announce);
   }
 
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
   readonly #announce = (): void => {
     const ended = this.ended();
     if (ended !== null) this.#options.onCheck?.({ what: "ending", reason: ended.reason });

@@ -57,7 +57,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     withKnown([check], [...given.config.verify.known, ...baseline], given.clock.now()).some(
       ({ known }) => known !== null,
     );
-  const end = new RunEnd(given, options, isKnown);
+  using end = new RunEnd(given, options, isKnown);
   const id = given.ids.next();
   const pace = answerPace();
   await using chromium = keptChromium(aimed.chromium);
@@ -117,8 +117,9 @@ function gatewayOf({ gateway, clock }: VerifyContext, { slow = false }: VerifyOp
   return retryAfterGateway(reconnectingGateway(slow ? gateway : shrinkingTimeoutGateway(gateway)), clock);
 }
 
-/** @throws UsageError for a key that no module has */
+/** @throws UsageError for a key that no module has; an app whose manifest could not be read may have any */
 function requireModules(apps: Verification["apps"], wanted: readonly string[]): void {
+  if (apps.some(({ reading }) => reading.value === undefined)) return;
   const keys = apps.flatMap(({ manifest: { guards, imports, webhooks, unusable } }) =>
     [...guards, ...imports, ...webhooks, ...unusable].flatMap(({ key }) => key ?? []),
   );

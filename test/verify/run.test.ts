@@ -132,6 +132,16 @@ describe("what fails a run", () => {
     });
   });
 
+  it("a manifest that cannot be read, also if only one of its modules was to be verified", async () => {
+    await using app = await startFakeApp({ manifest: "Parse error" });
+    await using sim = await startPlatform({ app: { url: app.url } });
+    expect(await sim.verify({ only: ["guard"], modules: ["office"] })).toMatchObject({
+      outcome: "failed",
+      reason: "no check ran",
+      hint: expect.stringMatching(/^no manifest was read from http:/),
+    });
+  });
+
   it("an answer that only one user gets: it is shown with its request, and a 5XX is not attributed to secrets", async () => {
     await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")] }) });
     let message: string | undefined;

@@ -80,9 +80,10 @@ test.each([
 });
 
 const app = (modules: object) =>
-  ({ manifest: { guards: [], imports: [], webhooks: [], ...modules } }) as unknown as Parameters<
-    typeof selectedNothing
-  >[2]["apps"][number];
+  ({
+    manifest: { guards: [], imports: [], webhooks: [], ...modules },
+    reading: { value: modules, exchanges: [], bytes: null, fault: "it is not JSON" },
+  }) as unknown as Parameters<typeof selectedNothing>[2]["apps"][number];
 
 test.each([
   [{ only: [], skip: ["guard", "manifest"] }, [], [], "--skip guard,manifest skips every check"],

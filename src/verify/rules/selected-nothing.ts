@@ -1,5 +1,6 @@
 import type { CheckFacts } from "../../checking/check.ts";
 import type { Verification } from "../../checking/unit.ts";
+import { unreadManifest } from "../../manifest-checks/read.ts";
 import { isSelected, type Selection } from "./select.ts";
 
 /**
@@ -17,6 +18,8 @@ export function selectedNothing(
     const all = selection.only.length === 0 ? "every check" : `every check of --only ${selection.only.join(",")}`;
     return `--skip ${selection.skip.join(",")} skips ${all}`;
   }
+  const unread = apps.map(({ reading }) => reading).find(({ value }) => value === undefined);
+  if (unread !== undefined) return unreadManifest(unread).reason ?? "no manifest was read";
   const modules = apps.flatMap(modulesOf);
   const there = modules.length === 0 ? "no module: `app-sim manifest` shows what it declares" : modules.join(", ");
   return wanted.length === 0

@@ -261,6 +261,18 @@ export const borrowingChecks: readonly FormCheck[] = [
   ),
   borrowing(
     {
+      id: "page.open.added-user",
+      title: "A page that is opened with another user's id in its URL gives no code for that other user",
+    },
+    async (tools) => {
+      const { id, login } = tools.other.user;
+      const query = Object.fromEntries([...userNames.map((name) => [name, String(id)]), ["login", login]]);
+      const own = await tools.login("opened", { query });
+      return own === null ? [] : [{ name: "userId in the page's URL", request: own.request }];
+    },
+  ),
+  borrowing(
+    {
       id: "page.form.added-user",
       title: "A user's form with another user's id added gets no code for that other user",
     },

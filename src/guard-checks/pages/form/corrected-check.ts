@@ -51,7 +51,7 @@ export const correctedCheck: TrialCheck<FormTools> = {
     const isIn = (wanted: string) => evidence.steps.some(({ role }) => role === wanted);
     if (!all.some((index) => isIn(`${TRIED}-${index}`)))
       return skipVerdict(
-        "the page requires nothing but passwords, which page.form.mistyped tries, and the configuration fills in nothing else",
+        "the last form requires nothing but passwords, which page.form.mistyped tries, and the configuration fills in nothing else there",
       );
     if (!all.some((index) => isIn(rolesOf(index).completed)))
       return skipVerdict("the page does not ask again for what is missing");

@@ -27,7 +27,7 @@ export const requiredCheck: TrialCheck<FormTools> = {
   why: "Only the browser looks at the attribute required. A form that a script sends gets past it, so the page promises a check that nobody makes. A box that accepts terms is required, with or without the attribute.",
   fix: "Check on the server that each required field is there and is not empty, and that the box is ticked; or leave out the attribute.",
   run: async (tools) => {
-    const own = Object.keys(tools.configured).length === 0 ? null : await tools.login("opened");
+    const own = await tools.login("opened");
     if (own === null) return;
     const [shown] = own.walked.slice(-1);
     if (shown === undefined) return;
@@ -49,7 +49,8 @@ export const requiredCheck: TrialCheck<FormTools> = {
   },
   judge: ({ steps, landing, read }) => {
     const tried = steps.filter(({ role }) => role === TRIED).map(({ exchange }) => read(landing(exchange)));
-    if (tried.length === 0) return skipVerdict("the form requires nothing, other than a password, that is configured");
+    if (tried.length === 0)
+      return skipVerdict("the page requires no box, and nothing but passwords that is configured");
     const accepted = tried.find(({ kind }) => kind === "accepted");
     return accepted === undefined ? PASSED : faulty(requiredCheck, `the app ${accepted.says}`);
   },
@@ -68,15 +69,17 @@ function requiredIn(shown: Exchange, sent: RequestParts, configured: FormTools["
 /** Names of boxes that have to be ticked, such as `accept-terms`; others may be optional, such as `remember-me`. */
 const acceptance = /accept|agree|terms|consent|confirm|\btos\b|rules/i;
 
-/** The boxes to be ticked that the configuration ticks. */
+/** The boxes that are ticked because the page requires it, or because the configuration says so. */
 function boxesIn(shown: Exchange, sent: FormFields, configured: FormTools["configured"]): string[] {
   return (pageOf(shown)?.forms ?? []).flatMap((form) => {
     const boxes = form.controls.flatMap((each) =>
-      each.kind === "checkbox" && (acceptance.test(each.name) || (each.isRequired && isValidated(form, sent)))
+      each.kind === "checkbox" &&
+      ((acceptance.test(each.name) && Object.hasOwn(configured, each.name)) ||
+        (each.isRequired && isValidated(form, sent)))
         ? [each.name]
         : [],
     );
-    return fieldsIn(form, boxes).filter((name) => Object.hasOwn(configured, name) && hasField(sent, name));
+    return fieldsIn(form, boxes).filter((name) => hasField(sent, name));
   });
 }
 

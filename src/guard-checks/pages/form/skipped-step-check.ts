@@ -2,6 +2,7 @@ import type { TrialCheck } from "../../../checking/check.ts";
 import { otherThan } from "../../../checking/other-value.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
+import type { Person } from "../../call.ts";
 import { isPassed } from "../walk/answer.ts";
 import type { ReadyForm } from "../walk/login.ts";
 import type { FormTools } from "../walk/tools.ts";
@@ -27,13 +28,17 @@ export const skippedStepCheck: TrialCheck<FormTools> = {
     const own = await tools.login(SHOWN);
     if (own === null) return;
     const [field, password] = earlierPasswords(own, tools.configured)[0] ?? [];
-    const send = async (role: string, isMade: (exchange: Exchange) => boolean) => {
-      const request = await tools.lastRequest(tools.newcomer(), (between) => (isMade(between) ? [between] : []));
+    const sendAs = async (person: Person, role: string, isMade: (exchange: Exchange) => boolean) => {
+      const request = await tools.lastRequest(person, (between) => (isMade(between) ? [between] : []));
       return request === null ? null : tools.send(role, request);
     };
+    const send = (role: string, isMade: (exchange: Exchange) => boolean) => sendAs(tools.newcomer(), role, isMade);
     if (field === undefined || password === undefined) {
-      if (!isDeclinable(own) || !isPassed(await send(COMPLETE, () => true))) return;
-      await send(UNANSWERED, () => false);
+      if (!isDeclinable(own)) return;
+      // The page asks its own user again in each login, so an earlier answer does not count there either.
+      const isForAll = isPassed(await send(COMPLETE, () => true));
+      if (!isForAll && !isPassed(await sendAs(own.person, COMPLETE, () => true))) return;
+      await (isForAll ? send(UNANSWERED, () => false) : sendAs(own.person, UNANSWERED, () => false));
       return;
     }
     // A form that carries the password along may be compared with it at the end.

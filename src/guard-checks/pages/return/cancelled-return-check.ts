@@ -24,6 +24,8 @@ import { RESERVED } from "./state-checks.ts";
 const CANCELLED = { opened: "opened", returned: "cancelled" };
 const WITH_RESERVED = { opened: "opened with reserved characters", returned: "cancelled with reserved characters" };
 const DECLINED = { opened: "declined", returned: "declined" };
+/** The role of a user who cancels in the configured way to fail the page: other checks look at that return. */
+const AS_CONFIGURED = "cancelled as configured";
 
 /** The check of a user who cancels, if that is not the configured way to fail the page. */
 export function cancelledReturnCheck(platform: PagePlatform): ReturnCheck {
@@ -40,21 +42,25 @@ export function cancelledReturnCheck(platform: PagePlatform): ReturnCheck {
       const own = await tools.login(CANCELLED.opened);
       if (own === null) return;
       const cancelled = withCancelling(own);
-      if (cancelled !== null && !isSameAnswer(cancelled, own, failed)) {
+      const isConfigured = cancelled !== null && isSameAnswer(cancelled, own, failed);
+      if (isConfigured) await tools.send(AS_CONFIGURED, cancelled);
+      if (cancelled !== null && !isConfigured) {
         await tools.send(CANCELLED.returned, cancelled);
         const again = await tools.login(WITH_RESERVED.opened, { state: `${tools.madeUp()}${RESERVED}` });
         const reserved = again && withCancelling(again);
         if (reserved !== null) await tools.send(WITH_RESERVED.returned, reserved);
       }
       // A user who fails the first page may do so with its button that says no.
-      if (own.walked.length > 1 && failed?.walked.length !== 1) await tools.decline(DECLINED.returned);
+      if (own.walked.length > 1) await tools.decline(failed?.walked.length === 1 ? AS_CONFIGURED : DECLINED.returned);
     },
     judge: (evidence) => {
       const ways = [CANCELLED, WITH_RESERVED, DECLINED].flatMap(({ opened, returned }) => {
         const back = returnIn(evidence, returned);
         return back === null || hasCode(back) ? [] : [{ back, state: stateIn(evidence, opened) }];
       });
-      const trouble = [CANCELLED, DECLINED].map(({ returned }) => judgeRefusal(check, evidence, returned));
+      const trouble = [CANCELLED.returned, DECLINED.returned, AS_CONFIGURED].map((role) =>
+        judgeRefusal(check, evidence, role),
+      );
       const found = trouble.find((verdict) => verdict !== null);
       if (found != null) return found;
       if (ways.length === 0) return skipVerdict(whyNot(evidence));
