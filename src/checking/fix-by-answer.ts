@@ -15,5 +15,5 @@ export function fixByAnswer({ reason }: Verdict, exchanges: readonly Exchange[])
   if (reason !== null && /the correct request.*answered 429/.test(reason)) return RATE_LIMITED;
   if (reason?.includes(`answered ${TOO_LARGE}`) !== true) return null;
   const refused = exchanges.find(({ response }) => response?.status === TOO_LARGE);
-  return refused === undefined ? null : bodyLimitHint(answerOf(refused));
+  return refused === undefined ? null : bodyLimitHint(answerOf(refused), refused.purpose === "webhook");
 }

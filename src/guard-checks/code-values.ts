@@ -63,7 +63,8 @@ function observeCodes(judge: (uses: readonly CodeUse[], exchanges: readonly Exch
 }
 
 const codeFacts = { area: "guard", section: "3.1", severity: "must", isCause: true } as const;
-const random = "Make codes with at least 128 bits from the system's cryptographic random generator.";
+const random =
+  "Make a new code for each login, with at least 128 bits from the system's cryptographic random generator.";
 
 const distinct: ObservationCheck = {
   ...codeFacts,
@@ -188,7 +189,7 @@ function claimTexts(token: string, state: string): string[] {
   const single = [sub, module, jti, iat].map(String);
   const context = claims.context as Readonly<Record<string, unknown>> | undefined;
   const organization = String(context?.organization_id ?? "");
-  const beside = [module, domain, state, organization]
+  const beside = [module, domain, state, organization, jti]
     .map((other) => String(other ?? ""))
     .filter((other) => other !== "");
   return [

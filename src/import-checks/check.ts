@@ -28,7 +28,7 @@ export function takenVerdict(check: CheckFacts, evidence: Evidence, role: string
   const answered = readImport(evidence, role);
   if (answered === null) return skipVerdict("it was not sent");
   const { kind, says } = answered.reply;
-  return kind === "accepted" ? PASSED : faulty(check, `the app ${says} to ${what}`);
+  return kind === "accepted" ? PASSED : faulty(check, `for ${what}, the app ${says}`);
 }
 
 /** What is wrong with an answer that exceeds the limit (interface 8). */
@@ -90,7 +90,7 @@ function judgeComparison(
   if (first.reply.kind !== "accepted") return skipVerdict(`the app ${first.reply.says} to the job without the change`);
   if (other.reply.kind === "refused" && mayFail === true) return PASSED;
   if (other.reply.kind !== "accepted") {
-    return untakenByUrl(evidence, other.reply) ?? faulty(check, `the app ${other.reply.says} to ${what}`);
+    return untakenByUrl(evidence, other.reply) ?? faulty(check, `for ${what}, the app ${other.reply.says}`);
   }
   const verdict = sameVerdict(check, { first, other, again, sent, only, what });
   if (verdict.result === "pass" || verdict.result === "skip" || !isUnread(evidence)) return verdict;

@@ -61,7 +61,9 @@ async function useByAddress(tools: OAuthTools): Promise<void> {
     return url.href;
   };
   for (const { name, value } of cookies) {
-    if (use !== null) await tools.open(`Q ${name}`, BY_ADDRESS, addressWith(use, name, decodedCookie(value)));
+    if (use === null) continue;
+    await tools.open(`Q ${name}`, BY_ADDRESS, addressWith(use, name, decodedCookie(value)));
+    await tools.open(`S ${name}`, BY_ADDRESS, withPathParameter(use, name, value));
   }
   // Then logins by links that name a session: a correct app gives the browser a new id.
   for (const { name, value } of cookies) {
@@ -69,6 +71,13 @@ async function useByAddress(tools: OAuthTools): Promise<void> {
     const query = Object.fromEntries(new URL(addressWith(start, name, planted)).searchParams);
     await tools.open(`P ${name}`, "callback", await tools.begin(`P ${name}`, { query }));
   }
+}
+
+/** The address with the session in its path, as servlets read it: `/projects;jsessionid=ID`. */
+function withPathParameter(address: string, name: string, value: string): string {
+  const url = new URL(address);
+  url.pathname += `;${name.toLowerCase()}=${value}`;
+  return url.href;
 }
 
 /** A cookie's value as most frameworks read it. */
@@ -80,11 +89,19 @@ function decodedCookie(value: string): string {
   }
 }
 
+const BY_PATH: Verdict = {
+  result: "warn",
+  reason: "a session id in the path of an address, as in /page;jsessionid=ID, is enough to be logged in",
+  hint: "Let the servlet container read sessions only from cookies: tracking mode COOKIE.",
+};
+
 /** Whether an address sets a browser's session: to the one that somebody's link names, or to another browser's. */
 function judgeAddress(evidence: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]): Verdict {
   for (const { name } of carriers) {
     if (isLoggedIn(evidence, visitOfRole(evidence, `Q ${name}`, BY_ADDRESS)) === true)
       return faulty(check, `an address with the value of the cookie ${name} is enough to be logged in`);
+    // The default of servlet containers, which few developers know.
+    if (isLoggedIn(evidence, visitOfRole(evidence, `S ${name}`, BY_ADDRESS)) === true) return BY_PATH;
     const link = visitOfRole(evidence, `P ${name}`, "start")?.own[0]?.request.url;
     const planted = link === undefined ? null : new URL(link).searchParams.get(name);
     const given = cookiesOf(evidence, `P ${name}`).find((cookie) => cookie.name === name);

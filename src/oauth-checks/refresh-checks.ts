@@ -93,9 +93,14 @@ const times = [
 /** Each refresh token is valid once: only the last one may be sent. */
 function judgeRotation(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
   const visits = refreshVisits(evidence);
-  const sent = visits.flatMap(sentRefreshTokens);
-  if (sent.length === 0) return skipVerdict("the app did not refresh its token");
-  if (new Set(sent).size < sent.length) {
+  const refreshes = visits.flatMap(refreshesIn);
+  if (refreshes.length === 0) return skipVerdict("the app did not refresh its token");
+  const replaced = refreshes.filter((request) => receivedToken(request, "refresh_token") !== null);
+  if (replaced.length === 0) return skipVerdict("the platform refused every refresh: see oauth.refresh");
+  const tokenIn = (request: PlatformRequest) => sentToToken(request, "refresh_token");
+  const isUsed = (request: PlatformRequest, before: readonly PlatformRequest[]) =>
+    before.some((earlier) => replaced.includes(earlier) && tokenIn(earlier) === tokenIn(request));
+  if (refreshes.some((request, index) => isUsed(request, refreshes.slice(0, index)))) {
     return faulty(check, "the app sent a used refresh token, although it had received a new one");
   }
   const later = times.map(({ what }) => visitOfRole(evidence, visits[0]?.browser ?? "", what));

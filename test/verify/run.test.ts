@@ -133,7 +133,8 @@ describe("what fails a run", () => {
   });
 
   it("a manifest that cannot be read, also if only one of its modules was to be verified", async () => {
-    await using app = await startFakeApp({ manifest: "Parse error" });
+    await using app = await startFakeApp();
+    app.answer((call) => call.reply("Parse error", { status: 500 }));
     await using sim = await startPlatform({ app: { url: app.url } });
     expect(await sim.verify({ only: ["guard"], modules: ["office"] })).toMatchObject({
       outcome: "failed",

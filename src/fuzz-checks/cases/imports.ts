@@ -176,7 +176,7 @@ function judgeCompared(
     return skipVerdict(`the app ${before.reply.says} to the job without the change`);
   }
   if (isBusy(other)) return skipVerdict("the app accepts no more for now");
-  if (other.reply.kind !== "accepted") return faulty(check, `the app ${other.reply.says} to ${what}`);
+  if (other.reply.kind !== "accepted") return faulty(check, `for ${what}, the app ${other.reply.says}`);
   return compare(check, { first: before, other, again, sent, what });
 }
 
