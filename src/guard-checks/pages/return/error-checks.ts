@@ -2,7 +2,6 @@ import { type HtmlForm, isButton } from "../../../browser/html-form.ts";
 import type { Evidence } from "../../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
-import { buttonsIn, declines, saysNo } from "../form/buttons.ts";
 import { isReadable } from "../frame/frame-checks.ts";
 import type { PagePlatform } from "../opening/opened-page.ts";
 import { hasCode, type PageReturn, pageOf, returnOf } from "../walk/answer.ts";
@@ -178,23 +177,6 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
   ];
 }
 
-/** Whether a user who declines the first form gets the one that comes after it, like a user who accepts. */
-function leadsOn({ steps }: Evidence): boolean {
-  const pagesOf = (wanted: string) =>
-    steps.flatMap(({ role, exchange }) => (role === wanted ? (pageOf(exchange)?.forms ?? []) : []));
-  const first = steps.find(({ role }) => role === "accepted");
-  const asked = first === undefined ? [] : (pageOf(first.exchange)?.forms ?? []);
-  const isNext = (form: HtmlForm) => asked.every((each) => !isLike(form, each));
-  const next = pagesOf("accepted").filter(isNext);
-  const isDeclining = first !== undefined && declines(buttonsIn(first.exchange).find(saysNo) ?? "");
-  return (
-    isDeclining &&
-    pagesOf("declined")
-      .filter(isNext)
-      .some((form) => next.some((each) => isLike(form, each)))
-  );
-}
-
 /** The check of a button that says no. */
 export const declineCheck: ReturnCheck = {
   id: "page.error.decline",
@@ -204,15 +186,10 @@ export const declineCheck: ReturnCheck = {
   severity: "must",
   why: "A user who declines must not be let in. If both buttons do the same, the page is meaningless.",
   fix: "Check which button was pressed, and return with an error if it says no.",
-  run: async (tools) => {
-    await tools.decline("declined");
-    await tools.login("accepted");
-  },
+  run: (tools) => tools.decline("declined"),
   judge: (evidence) => {
     const isPressed = evidence.steps.filter(({ role }) => role === "declined").length > 1;
     const back = returnIn(evidence, "declined");
-    if (back === null && isPressed && leadsOn(evidence))
-      return { result: "warn", reason: "the button that declines leads to the same form as the one that accepts" };
     if (back === null) return skipVerdict(isPressed ? NOT_BACK : "no button of the page that can be pressed says no");
     return hasCode(back) ? faulty(declineCheck, "the user came back with a code") : PASSED;
   },
