@@ -3,7 +3,7 @@ import { readGuardReply } from "../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { FinalTrial } from "./trial.ts";
 
-const [SMALL, LARGE] = ["user with an id as small as the others", "user with a large id"];
+const [SMALL, LARGE, AFTER] = ["user with an id as small as the others", "user with a large id", "another small id"];
 
 /** The check that the size of an id makes no difference: two users unknown to the app pass the page in the same way. */
 export const largeIdCheck: TrialCheck<FinalTrial> = {
@@ -16,21 +16,29 @@ export const largeIdCheck: TrialCheck<FinalTrial> = {
   fix: "Compare ids by their values, as 64-bit integers; in Java, with equals, or as long.",
   run: async ({ walker, users, number, passPage, request, send }) => {
     const small = Math.max(...users.map(({ id }) => id)) + 1;
-    for (const [role, id] of [[SMALL, small] as const, [LARGE, number()] as const]) {
+    const passAs = async (role: string, id: number) => {
       const person = { ...walker, user: { ...walker.user, id, login: `user.${id}` } };
       const code = await passPage(person);
-      if (code === null) return;
-      await send(role, await request(person, code));
-    }
+      if (code !== null) await send(role, await request(person, code));
+      return code !== null;
+    };
+    if (!(await passAs(SMALL, small)) || (await passAs(LARGE, number()))) return;
+    // The app may let only a few users pass in a row.
+    await passAs(AFTER, small + 1);
   },
   judge: ({ steps }) => {
     const replyTo = (wanted: string) => {
       const step = steps.find(({ role }) => role === wanted);
       return step === undefined ? null : readGuardReply(step.exchange);
     };
-    const [small, large] = [replyTo(SMALL), replyTo(LARGE)];
+    const [small, large, after] = [replyTo(SMALL), replyTo(LARGE), replyTo(AFTER)];
     if (small?.kind !== "accepted") return skipVerdict("the app lets in no unknown users");
-    if (large === null) return skipVerdict("the page gave no code to a user whose id has ten digits");
-    return large.kind === "refused" ? faulty(largeIdCheck, `the app ${large.says}`) : PASSED;
+    if (large !== null) {
+      const isRefused = large.kind === "refused" || large.kind === "broken";
+      return isRefused ? faulty(largeIdCheck, `the app ${large.says}`) : PASSED;
+    }
+    return after?.kind === "accepted"
+      ? faulty(largeIdCheck, "the page gave no code to such a user, but one to users with small ids before and after")
+      : skipVerdict("the page stopped giving codes to unknown users");
   },
 };

@@ -63,7 +63,8 @@ async function useByAddress(tools: OAuthTools): Promise<void> {
   for (const { name, value } of cookies) {
     if (use === null) continue;
     await tools.open(`Q ${name}`, BY_ADDRESS, addressWith(use, name, decodedCookie(value)));
-    await tools.open(`S ${name}`, BY_ADDRESS, withPathParameter(use, name, value));
+    for (const spelling of new Set([name.toLowerCase(), name]))
+      await tools.open(`S ${spelling}`, BY_ADDRESS, withPathParameter(use, spelling, value));
   }
   // Then logins by links that name a session: a correct app gives the browser a new id.
   for (const { name, value } of cookies) {
@@ -76,7 +77,7 @@ async function useByAddress(tools: OAuthTools): Promise<void> {
 /** The address with the session in its path, as servlets read it: `/projects;jsessionid=ID`. */
 function withPathParameter(address: string, name: string, value: string): string {
   const url = new URL(address);
-  url.pathname += `;${name.toLowerCase()}=${value}`;
+  url.pathname += `;${name}=${value}`;
   return url.href;
 }
 
@@ -100,15 +101,17 @@ function judgeAddress(evidence: OAuthEvidence, check: OAuthCheck, carriers: read
   for (const { name } of carriers) {
     if (isLoggedIn(evidence, visitOfRole(evidence, `Q ${name}`, BY_ADDRESS)) === true)
       return faulty(check, `an address with the value of the cookie ${name} is enough to be logged in`);
-    // The default of servlet containers, which few developers know.
-    if (isLoggedIn(evidence, visitOfRole(evidence, `S ${name}`, BY_ADDRESS)) === true) return BY_PATH;
     const link = visitOfRole(evidence, `P ${name}`, "start")?.own[0]?.request.url;
     const planted = link === undefined ? null : new URL(link).searchParams.get(name);
     const given = cookiesOf(evidence, `P ${name}`).find((cookie) => cookie.name === name);
     if (planted !== null && given?.value === planted)
       return faulty(check, `the login takes the value of the cookie ${name} from the login link`);
   }
-  return PASSED;
+  // The default of servlet containers, which few developers know.
+  const isByPath = carriers
+    .flatMap(({ name }) => [name, name.toLowerCase()])
+    .some((spelling) => isLoggedIn(evidence, visitOfRole(evidence, `S ${spelling}`, BY_ADDRESS)) === true);
+  return isByPath ? BY_PATH : PASSED;
 }
 
 /** Whether an altered cookie still logs a browser in. */

@@ -102,6 +102,7 @@ export const hiddenFieldsApp: PageAppKind = {
       "POST /send": async (request) => {
         const form = await formOf(request);
         const claims = await verifyToken(form.get("jwtToken") ?? "", "check", settings);
+        if (!form.has("sure")) return page(layout, "Check", html`<p>The box was not ticked.</p>`);
         const person = personOf(claims as never);
         const state = form.get("state") ?? "";
         const key = JSON.stringify([person, state]);

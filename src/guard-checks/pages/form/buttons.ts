@@ -3,13 +3,15 @@ import type { FormButton } from "../../../browser/html-form.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { pageOf } from "../walk/answer.ts";
 
+/** The submit buttons of a page. */
+export function submitButtonsIn(landing: Exchange): FormButton[] {
+  const forms = pageOf(landing)?.forms ?? [];
+  return forms.flatMap(buttonsOf).filter(({ kind, isDisabled }) => kind === "submit" && !isDisabled);
+}
+
 /** The labels of the submit buttons of a page, or else their names. */
 export function buttonsIn(landing: Exchange): string[] {
-  const forms = pageOf(landing)?.forms ?? [];
-  return forms
-    .flatMap(buttonsOf)
-    .filter(({ kind, isDisabled }) => kind === "submit" && !isDisabled)
-    .map(labelOf);
+  return submitButtonsIn(landing).map(labelOf);
 }
 
 /** At the beginning, because "I accept the non-disclosure terms" says yes. */

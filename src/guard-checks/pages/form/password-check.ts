@@ -126,10 +126,10 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
       await tryEarlier(tools, earlier, { role: TRIED_EARLIER, person: newcomer, typed });
     }
     if (password === undefined) return;
-    const [name, value] = password;
+    const [name] = password;
     const person = isKnown ? newcomer : tools.other;
     const tryWrong = async (login: ReadyForm | null) => {
-      const wrong = login && withField(login.request, name, otherThan(value));
+      const wrong = login && withField(login.request, name, otherThan(ownValue(tools, person, password)));
       if (wrong !== null) await tools.send(TRIED, wrong);
     };
     const login = await tools.login("opened", { person });
@@ -175,7 +175,13 @@ async function passesRightly(tools: FormTools, person: Person): Promise<boolean>
   return isPassed(landing);
 }
 
-/** A user other than the one who passes the page, whose password is the same; null: none is known. */
+/** What a person has as the password in a field, where the one who passes the page has this one. */
+function ownValue(tools: FormTools, person: Person, [name, value]: readonly [string, string]): string {
+  const own = tools.valuesOf(person)[name];
+  return typeof own === "string" ? own : value;
+}
+
+/** A user other than the one who passes the page, whose password is known; null: there is none. */
 async function passingOther(tools: FormTools): Promise<Person | null> {
   for (const person of [tools.newcomer(), tools.other]) if (await passesRightly(tools, person)) return person;
   return null;
@@ -203,9 +209,10 @@ export const passwordLimitCheck: TrialCheck<FormTools> = {
     const [name, value] = asked ?? askedEarlier ?? [];
     const person = name === undefined ? null : await passingOther(tools);
     if (name === undefined || value === undefined || person === null) return;
-    const wrongs = Array.from({ length: WRONG_PASSWORDS }, (_, index) => similarCode(value, index + 1));
+    const own = ownValue(tools, person, [name, value]);
+    const wrongs = Array.from({ length: WRONG_PASSWORDS }, (_, index) => similarCode(own, index + 1));
     if (asked === undefined) {
-      await tryEarlier(tools, value, { role: RIGHT_AFTER, person, typed: [...wrongs, value] });
+      await tryEarlier(tools, value, { role: RIGHT_AFTER, person, typed: [...wrongs, own] });
       return;
     }
     const login = await tools.login("opened", { person });

@@ -13,6 +13,8 @@ import { fieldsOf } from "./form.ts";
 import { secretsAskedIn } from "./secret-fields.ts";
 
 const [SHOWN, COMPLETE, TRIED, MISTYPED, UNANSWERED] = ["shown", "complete", "tried", "mistyped", "unanswered"];
+/** The role of a walk that declines the first form, and otherwise does what passes the page. */
+const OFFERED = "declined, and passed otherwise";
 const ANSWER_SKIPPED = "a user who has not answered the earlier form, which can be declined, came back with a code";
 
 /** The check of a page with several forms, of which an earlier one asks for a password. */
@@ -32,24 +34,34 @@ export const skippedStepCheck: TrialCheck<FormTools> = {
       const request = await tools.lastRequest(person, (between) => (isMade(between) ? [between] : []));
       return request === null ? null : tools.send(role, request);
     };
-    const send = (role: string, isMade: (exchange: Exchange) => boolean) => sendAs(tools.newcomer(), role, isMade);
+    // The page asks its own user again in each login, so what this user did in an earlier one does not count either.
+    const complete = async (): Promise<(() => Person) | null> => {
+      for (const person of [tools.newcomer, () => own.person])
+        if (isPassed(await sendAs(person(), COMPLETE, () => true))) return person;
+      return null;
+    };
     if (field === undefined || password === undefined) {
       if (!isDeclinable(own)) return;
-      // The page asks its own user again in each login, so an earlier answer does not count there either.
-      const isForAll = isPassed(await send(COMPLETE, () => true));
-      if (!isForAll && !isPassed(await sendAs(own.person, COMPLETE, () => true))) return;
-      await (isForAll ? send(UNANSWERED, () => false) : sendAs(own.person, UNANSWERED, () => false));
+      const person = await complete();
+      if (person === null) return;
+      // Both answers to an offer may lead on.
+      await tools.passDeclining(OFFERED);
+      await sendAs(person(), UNANSWERED, () => false);
       return;
     }
     // A form that carries the password along may be compared with it at the end.
     if (fieldsOf(own.request).some(([, value]) => value === password)) return;
     const sendsIt = ({ request }: Exchange) => valuesSent(request).includes(password);
-    if (!isPassed(await send(COMPLETE, () => true))) return;
-    const skipped = [await send(TRIED, () => false), await send(TRIED, (exchange) => !sendsIt(exchange))];
-    if (skipped.some(isPassed)) await tools.passWith(MISTYPED, { [field]: otherThan(password) }, tools.newcomer());
+    const person = await complete();
+    if (person === null) return;
+    const send = (isMade: (exchange: Exchange) => boolean) => sendAs(person(), TRIED, isMade);
+    const skipped = [await send(() => false), await send((exchange) => !sendsIt(exchange))];
+    if (skipped.some(isPassed)) await tools.passWith(MISTYPED, { [field]: otherThan(password) }, person());
   },
   judge: ({ steps, landing, read }) => {
     const of = (role: string | undefined) => steps.filter((step) => step.role === role).map(({ exchange }) => exchange);
+    if (of(OFFERED).some(isPassed))
+      return skipVerdict("a user who declines the earlier form comes back with a code, too");
     const unanswered = of(UNANSWERED).find((exchange) => isPassed(landing(exchange)));
     if (unanswered !== undefined) return { result: "warn", reason: ANSWER_SKIPPED };
     if (of(UNANSWERED).length > 0) return PASSED;
@@ -58,7 +70,7 @@ export const skippedStepCheck: TrialCheck<FormTools> = {
       const isRefused = of(COMPLETE).length > 0;
       return skipVerdict(
         isRefused
-          ? "a user unknown to the app does not pass the page"
+          ? "nobody passes the page when its requests are repeated"
           : "no form before the last one asks for a password, or can be declined",
       );
     }

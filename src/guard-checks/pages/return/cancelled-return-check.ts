@@ -9,7 +9,6 @@ import type { ReadyForm } from "../walk/login.ts";
 import { emptyCodeFault, errorEncodingFault, wordsFault } from "./error-checks.ts";
 import {
   addressFault,
-  lastIn,
   NOT_BACK,
   queryFault,
   type ReturnCheck,
@@ -50,8 +49,7 @@ export function cancelledReturnCheck(platform: PagePlatform): ReturnCheck {
         const reserved = again && withCancelling(again);
         if (reserved !== null) await tools.send(WITH_RESERVED.returned, reserved);
       }
-      // A user who fails the first page may do so with its button that says no.
-      if (own.walked.length > 1) await tools.decline(failed?.walked.length === 1 ? AS_CONFIGURED : DECLINED.returned);
+      if (cancelled === null || own.walked.length > 1) await tools.decline(DECLINED.returned, AS_CONFIGURED);
     },
     judge: (evidence) => {
       const ways = [CANCELLED, WITH_RESERVED, DECLINED].flatMap(({ opened, returned }) => {
@@ -90,7 +88,9 @@ const UNKNOWN_BUTTON = [400, 404, 405, 501];
 
 /** The verdict on an answer to the button that no app gives on purpose; null: it is another. */
 function judgeRefusal(check: ReturnCheck, evidence: Evidence, role: string): Verdict | null {
-  const status = lastIn(evidence, role)?.response?.status ?? 0;
+  // What comes after the button was pressed is about other forms.
+  const pressed = evidence.steps.find((step) => step.role === role && step.exchange.request.method !== "GET");
+  const status = (pressed && evidence.landing(pressed.exchange))?.response?.status ?? 0;
   const reason = `the app answered ${status} to its own button that says no`;
   if (UNKNOWN_BUTTON.includes(status)) return { result: "warn", reason, hint: check.fix };
   return status >= 500 ? faulty(check, reason) : null;

@@ -7,7 +7,7 @@ import type { SimulatorContext } from "../../../platform/context.ts";
 import { claimsNow } from "../../../platform/module-token.ts";
 import { guardCall, guardRequest, letsInWith, makeFirstCall, type Person } from "../../call.ts";
 import { strangerLike } from "../../candidates.ts";
-import { buttonsIn, saysNo } from "../form/buttons.ts";
+import { labelOf, saysNo, submitButtonsIn } from "../form/buttons.ts";
 import { codesIn, returnOf } from "./answer.ts";
 import { configuredFill, fillOf, othersValues } from "./fill-by-role.ts";
 import { type LoginChanges, openRequest, type ReadyForm, type WalkedPage, walkToForm } from "./login.ts";
@@ -59,6 +59,8 @@ export interface FormTools extends Trial {
   newcomer(): Person;
   /** The configured values for passing the page, by the names of fields. */
   readonly configured: Readonly<Record<string, unknown>>;
+  /** What this person fills in to pass the page, by the names of fields. */
+  valuesOf(person: Person): Readonly<Record<string, unknown>>;
   /** What other users fill into the field of this name, and the person who passes the page does not. */
   othersValues(name: string): readonly string[];
   /** Opens the page of a separate login. */
@@ -77,8 +79,13 @@ export interface FormTools extends Trial {
     person: Person,
     madeFor: (between: Exchange) => readonly RepeatedExchange[],
   ): Promise<RequestParts | null>;
-  /** Walks the page and presses the button of its first page that says no, if it has one. */
-  decline(role: string): Promise<void>;
+  /**
+   * Walks the page and presses the button of its first page that says no, if it has one.
+   * @param asConfigured the role if the user fails the page with this button; default the same
+   */
+  decline(role: string, asConfigured?: string): Promise<void>;
+  /** Walks the page as if to pass it, but presses the button of its first page that says no, if it has one. */
+  passDeclining(role: string): Promise<void>;
 }
 
 /** What the checks of a page's own calls can do. */
@@ -199,6 +206,7 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     madeUp: () => page.context.ids.secret(),
     newcomer: () => strangerLike(page.person, page.context.ids),
     configured: ownFill(page, page.person),
+    valuesOf: (person) => ownFill(page, person),
     othersValues: (name) => othersValues(configuredFill(page.context.config, guard.module.key), name, page.person.user),
     open: async (role, { person, cookies, ...changes } = {}) => {
       if (person !== undefined) await makeFirstCall(inRole("step"), page, person);
@@ -228,10 +236,36 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
       const between = passed.exchanges.slice(1, before).flatMap(madeFor);
       return prepareAgain(inSteps, person, { ...passed, opened, before: between, last }).catch(unlessNotPrepared);
     },
-    decline: async (role) => {
-      const shown = await trial.send("shown", await openRequest(inRole("step"), page, page.person));
-      const button = buttonsIn(shown).find(saysNo);
-      if (button !== undefined) await walk(role, { ...way, answers: { fill: {}, press: button } });
+    ...decliningTools(page, {
+      walk,
+      shown: async () => trial.send("shown", await openRequest(inRole("step"), page, page.person)),
+    }),
+  };
+}
+
+/** What the checks of a page's form can do with the button that says no. */
+function decliningTools(
+  { way, fail }: PassedPage,
+  { walk, shown }: { walk(role: string, by: PageWay): Promise<void>; shown(): Promise<Exchange> },
+): Pick<FormTools, "decline" | "passDeclining"> {
+  const buttonThatSaysNo = async () => {
+    const page = await shown();
+    return submitButtonsIn(page).find((button) => saysNo(labelOf(button)));
+  };
+  return {
+    decline: async (role, asConfigured = role) => {
+      const button = await buttonThatSaysNo();
+      if (button === undefined) return;
+      const { text, value, id, name } = button;
+      const failing = [fail?.answers.press ?? []].flat();
+      const isConfigured = [text, value, id, name].some((each) => each !== "" && failing.includes(each));
+      await walk(isConfigured ? asConfigured : role, { ...way, answers: { fill: {}, press: labelOf(button) } });
+    },
+    passDeclining: async (role) => {
+      const button = await buttonThatSaysNo();
+      if (button === undefined) return;
+      const further = [way.answers.press ?? []].flat().slice(1);
+      await walk(role, { ...way, answers: { ...way.answers, press: [labelOf(button), ...further] } });
     },
   };
 }
