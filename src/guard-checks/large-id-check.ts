@@ -32,7 +32,8 @@ export const largeIdCheck: TrialCheck<FinalTrial> = {
       return step === undefined ? null : readGuardReply(step.exchange);
     };
     const [small, large, after] = [replyTo(SMALL), replyTo(LARGE), replyTo(AFTER)];
-    if (small?.kind !== "accepted") return skipVerdict("the app lets in no unknown users");
+    if (small?.kind !== "accepted")
+      return skipVerdict("no user unknown to the app passes the page over HTTP and is let in");
     if (large !== null) {
       const isRefused = large.kind === "refused" || large.kind === "broken";
       return isRefused ? faulty(largeIdCheck, `the app ${large.says}`) : PASSED;

@@ -58,7 +58,10 @@ export interface FinalTrial extends GuardTrial {
   failPage(person: Person): Promise<boolean>;
   /** Walks the page as this person, with other passwords than the configured ones; false: there are none, or they pass. */
   mistype(person: Person): Promise<boolean>;
-  /** Passes the page as this person. @returns the code; null: there is none, or the page needs a browser */
+  /**
+   * Passes the page as this person.
+   * @returns the code; null: there is none, or the page needs a browser
+   */
   passPage(person: Person): Promise<string | null>;
   /** The other guards of the same app. */
   readonly otherGuards: readonly InstalledGuard[];

@@ -170,7 +170,7 @@ export const importAcceptedJobChecks: readonly ImportCheck[] = [
       id: "import.job.single",
       title: "The app accepts a file with a single string",
       why: "Small files are common: a page, a message, a legal notice. Users see an error although their file is right.",
-      fix: "Expect any number of strings, also one, and also one whose `text` has plural forms.",
+      fix: "Expect any number of strings, even a single one, and one whose `text` has plural forms.",
     },
     [ONE_TRANSLATION, ONE_PLURAL],
   ),

@@ -303,7 +303,7 @@ export const oauthCookieChecks: readonly OAuthCheck[] = [
       title: "No URL logs a browser in, or names its session",
       section: "5.2",
       why: "The author of a link can put their own session into it, and anybody who sees a URL can take the session from it. URLs end up in histories and logs.",
-      fix: "Read the session only from its cookie, never from the query.",
+      fix: "Read the session only from its cookie, never from the URL.",
     },
     { journey: cookieJourney, judge: ofSession(judgeAddress) },
   ),

@@ -230,7 +230,7 @@ const nonAscii: TrialCheck = {
     if (long.response?.status === 413 || read(long).kind === "accepted") return PASSED;
     const longAscii = of("long ascii");
     if (longAscii !== undefined && read(longAscii).kind !== "accepted")
-      return skipVerdict("the app refuses many events: see webhook.events.many");
+      return skipVerdict("the app refuses a delivery of this size in ASCII, too");
     return {
       result: "fail",
       reason: `the app ${read(long).says} to many names in other scripts: does it join the body's chunks before decoding them as text?`,

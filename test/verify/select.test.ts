@@ -82,7 +82,7 @@ test.each([
 const app = (modules: object) =>
   ({
     manifest: { guards: [], imports: [], webhooks: [], ...modules },
-    reading: { value: modules, exchanges: [], bytes: null, fault: "it is not JSON" },
+    reading: { value: modules },
   }) as unknown as Parameters<typeof selectedNothing>[2]["apps"][number];
 
 test.each([

@@ -105,7 +105,7 @@ export const PERHAPS_OWN_PASSWORD =
 
 /**
  * The check of an app that counts wrong passwords. It uses a user unknown to the app, because many apps lock out a user
- * after that many wrong ones; or else the other user, whose own password it does not know.
+ * after that many wrong ones; or else the other user, whose own password may be unknown.
  */
 export const passwordTriesCheck: TrialCheck<FormTools> = {
   ...wrongAgain,
@@ -188,8 +188,8 @@ async function passingOther(tools: FormTools): Promise<Person | null> {
 }
 
 /**
- * The check of an app that counts no wrong passwords. It needs a user other than the one who passes the page, with the
- * same password: many apps lock out a user after that many wrong ones. Some count by the address, which all users share
+ * The check of an app that counts no wrong passwords. It needs a user other than the one who passes the page, whose
+ * password is known: many apps lock out a user after that many wrong ones. Some count by the address, which all users share
  * here, and then refuse the checks that follow.
  */
 export const passwordLimitCheck: TrialCheck<FormTools> = {

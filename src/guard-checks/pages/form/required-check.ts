@@ -50,7 +50,9 @@ export const requiredCheck: TrialCheck<FormTools> = {
   judge: ({ steps, landing, read }) => {
     const tried = steps.filter(({ role }) => role === TRIED).map(({ exchange }) => read(landing(exchange)));
     if (tried.length === 0)
-      return skipVerdict("the page requires no box, and nothing but passwords that is configured");
+      return skipVerdict(
+        "the page has no required box, and no required field that is configured, other than for a password",
+      );
     const accepted = tried.find(({ kind }) => kind === "accepted");
     return accepted === undefined ? PASSED : faulty(requiredCheck, `the app ${accepted.says}`);
   },

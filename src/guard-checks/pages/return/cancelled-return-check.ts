@@ -13,7 +13,7 @@ import {
   queryFault,
   type ReturnCheck,
   returnIn,
-  stateCameBack,
+  stateFault,
   stateIn,
   wayFault,
 } from "./page-return.ts";
@@ -56,11 +56,9 @@ export function cancelledReturnCheck(platform: PagePlatform): ReturnCheck {
         const back = returnIn(evidence, returned);
         return back === null || hasCode(back) ? [] : [{ back, state: stateIn(evidence, opened) }];
       });
-      const trouble = [CANCELLED.returned, DECLINED.returned, AS_CONFIGURED].map((role) =>
-        judgeRefusal(check, evidence, role),
-      );
-      const found = trouble.find((verdict) => verdict !== null);
-      if (found != null) return found;
+      const pressed = [CANCELLED.returned, DECLINED.returned, AS_CONFIGURED];
+      const [refusal] = pressed.flatMap((role) => judgeRefusal(check, evidence, role) ?? []);
+      if (refusal !== undefined) return refusal;
       if (ways.length === 0) return skipVerdict(whyNot(evidence));
       const verdicts = ways.map(({ back, state }) => judgeReturn(check, platform, back, state));
       return (
@@ -97,9 +95,8 @@ function judgeRefusal(check: ReturnCheck, evidence: Evidence, role: string): Ver
 }
 
 function judgeReturn(check: ReturnCheck, platform: PagePlatform, back: PageReturn, state: string | null): Verdict {
-  const isSame = back.state.length === 1 && back.state[0] === state;
   const fault =
-    (isSame ? null : stateCameBack(back)) ??
+    stateFault(back, state) ??
     wordsFault(back) ??
     wayFault(back) ??
     addressFault(back, platform) ??

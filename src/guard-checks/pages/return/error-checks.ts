@@ -16,7 +16,7 @@ import {
   returnCheck,
   returnIn,
   STRANDED,
-  stateCameBack,
+  stateFault,
   stateIn,
   wayFault,
 } from "./page-return.ts";
@@ -143,15 +143,16 @@ const errorStateCheck: ReturnCheck = {
     await tools.fail(RESERVED_STATE, { state: `${tools.madeUp()}${RESERVED}` });
   },
   judge: (evidence) => {
-    const isSame = ({ state }: PageReturn, role: string) => state.length === 1 && state[0] === stateIn(evidence, role);
-    const back = returnIn(evidence, "returned");
-    if (back === null) return skipVerdict(NOT_BACK);
-    if (!isSame(back, "returned")) return faulty(errorStateCheck, stateCameBack(back));
+    const faultIn = (role: string) => {
+      const back = returnIn(evidence, role);
+      return back && stateFault(back, stateIn(evidence, role));
+    };
+    if (returnIn(evidence, "returned") === null) return skipVerdict(NOT_BACK);
+    const fault = faultIn("returned");
+    if (fault !== null) return faulty(errorStateCheck, fault);
     // The interface does not say which characters a state has: an app may refuse some.
-    const reserved = returnIn(evidence, RESERVED_STATE);
-    return reserved === null || isSame(reserved, RESERVED_STATE)
-      ? PASSED
-      : faulty(errorStateCheck, `${stateCameBack(reserved)} in place of one with reserved characters`);
+    const reserved = faultIn(RESERVED_STATE);
+    return reserved === null ? PASSED : faulty(errorStateCheck, `${reserved} in place of one with reserved characters`);
   },
 };
 

@@ -51,6 +51,11 @@ export function stateCameBack({ state }: PageReturn): string {
   return state.length === 0 ? "no state came back" : "another state came back";
 }
 
+/** What is wrong with the state that came back, where this one was in the page's URL. */
+export function stateFault(back: PageReturn, state: string | null): string | null {
+  return back.state.length === 1 && back.state[0] === state ? null : stateCameBack(back);
+}
+
 /** A check that passes or fails the page, and looks at how the user comes back. */
 export function returnCheck(
   facts: Facts,
