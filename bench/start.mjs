@@ -82,6 +82,8 @@ async function timeToAnswer(args) {
   }
   const taken = performance.now() - started;
   child.kill();
+  // Until it has ended, it may still write files to `cwd`.
+  await once(child, "close");
   return taken;
 }
 

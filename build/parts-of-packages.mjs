@@ -76,6 +76,24 @@ const assertLate = /** @type {const} */ ([
   "const assert = (value, message) => { if (!value) require('node:assert')(value, message) }",
 ]);
 
+const stringWidth = readFileSync("node_modules/string-width/index.js", "utf8");
+
+/**
+ * Changes to string-width that make a regular expression of it at its first use.
+ * @param {string} name
+ * @param {readonly string[]} uses
+ * @returns {(readonly [from: string, to: string])[]}
+ */
+function madeLate(name, uses) {
+  const declaration = new RegExp(`^const ${name} = /(.+)/([a-z]+);$`, "m");
+  const [declared = declaration.source, source = "", flags] = declaration.exec(stringWidth) ?? [];
+  const made = `(${name} ??= new RegExp(String.raw\`${source}\`, "${flags}"))`;
+  return [
+    [declared, `let ${name};`],
+    ...uses.map((use) => /** @type {const} */ ([use, use.replace(name, () => made)])),
+  ];
+}
+
 /**
  * Changes to single files, by the end of their paths: what is replaced has to be there.
  * @type {Record<string, readonly (readonly [from: string, to: string])[]>}
@@ -116,13 +134,15 @@ const changes = {
   "find-my-way/lib/strategies/accept-host.js": [assertLate],
   "find-my-way/lib/strategies/accept-version.js": [assertLate],
   // A terminal's columns are counted by every command, letters that are not Latin by few: what these need is made then.
-  // The signs of the reports need none of it.
+  // The signs of the reports need none of it. V8 builds the sets of a regular expression when it reads the file.
   "string-width/index.js": [
     ["if (/^[\\u0020-\\u007E]*$/.test(", `if ((ambiguousIsNarrow ? ${narrow} : /^[ -~]*$/).test(`],
     ["const segmenter = new Intl.Segmenter();", "let segmenter;"],
     ["of segmenter.segment(", "of (segmenter ??= new Intl.Segmenter()).segment("],
-    ["const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;", "let rgiEmojiRegex;"],
-    ["if (rgiEmojiRegex.test(", 'if ((rgiEmojiRegex ??= new RegExp("^\\\\p{RGI_Emoji}$", "v")).test('],
+    ...madeLate("rgiEmojiRegex", ["rgiEmojiRegex.test("]),
+    ...madeLate("visibleCharacterRegex", ["segment.search(visibleCharacterRegex", "!visibleCharacterRegex.test("]),
+    ...madeLate("spacingMarkRegex", ["spacingMarkRegex.test("]),
+    ...madeLate("extendedPictographicRegex", ["segment.match(extendedPictographicRegex"]),
   ],
   // Compiling a schema takes longer than most commands use it; the setting would be that of every zod in the process.
   "zod/v4/core/core.js": [
