@@ -55,6 +55,7 @@ const otherHeaders: TrialCheck = seriesCheck({
       'with headers such as "X-Debug: 1"': bypassing(await prepare(), "1"),
       "for another module": await forOtherModule(prepare),
       "in gzip": await inGzip(prepare),
+      "not in gzip, but said to be": await changed("Content-Encoding", "gzip"),
       "in chunks": inChunks(unsigned(await prepare())),
       "in chunks, signed with another secret": inChunks(withSignature(await prepare(), withKey(strangersSecret))),
       "without any of these headers": withoutHeaders(await prepare()),
@@ -128,7 +129,7 @@ const many: TrialCheck = seriesCheck({
 });
 
 /** Bodies without an event, which some apps answer before they verify anything. */
-const withoutEvents = { "no body": "", "an empty object": "{}", "no events": '{"events":[]}' };
+const withoutEvents = { "no body": "", "an empty object": "{}", "no events": '{"events":[]}', "not JSON": "app-sim" };
 
 const empty: TrialCheck = seriesCheck({
   ...facts,

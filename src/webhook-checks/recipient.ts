@@ -36,7 +36,7 @@ export const recipientChecks: readonly RecipientCheck[] = [
     fix: "After verifying the signature, answer 403 unless X-Platform-Id is an organization that has installed the app.",
     changes: "headers.x-platform-id",
     compares: "organization",
-    twin: (request) => withRecipient(request, "-id", (id) => String(Number(id) + 1)),
+    twin: (request) => withRecipient(request, "-id", (id) => `${id}1`),
   },
 ];
 
@@ -45,16 +45,23 @@ export function recipientLines(key: string): string {
   return JSON.stringify({ verify: { webhooks: { [key]: { compares: recipientHeaders } } } });
 }
 
+type RecipientEnd = "-id" | "-domain" | "-module-key";
+
+/** A header line whose name has this end, as its beginning is a choice; `undefined`: there is none. */
+export function recipientLine({ headers }: RequestParts, end: RecipientEnd): readonly [string, string] | undefined {
+  return headers.find(([name]) => name.toLowerCase().endsWith(end));
+}
+
 /**
- * The request with another value of a header whose name has this end: its beginning is a choice.
+ * The request with another value of a header that names the recipient.
  * @param other makes the value; null: the header is omitted
  * @returns null if there is no such header
  */
 export function withRecipient(
   request: RequestParts,
-  end: "-id" | "-domain" | "-module-key",
+  end: RecipientEnd,
   other: (value: string) => string | null,
 ): RequestParts | null {
-  const [name, value] = request.headers.find(([line]) => line.toLowerCase().endsWith(end)) ?? [];
+  const [name, value] = recipientLine(request, end) ?? [];
   return name === undefined || value === undefined ? null : withHeader(request, name, other(value));
 }

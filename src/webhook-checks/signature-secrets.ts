@@ -4,6 +4,7 @@ import { type RequestParts, type SignatureParts, withSignature } from "../checki
 import { strangersSecret } from "../checking/token-twin.ts";
 import type { App } from "../config/schema.ts";
 import { headerValue } from "../journal/exchange.ts";
+import { recipientLine } from "./recipient.ts";
 
 export const forgedDelivery =
   "Anybody who knows the address can send such a delivery. The app then acts on events that never happened.";
@@ -85,5 +86,16 @@ export const secretTwins: readonly TwinCheck[] = [
       why: "A module key is not secret: every delivery names it. Anybody who has seen one could sign any event.",
     },
     (_, { headers }) => withKey(headerValue(headers, "x-module-key") ?? "")(),
+  ),
+  signatureTwin(
+    {
+      id: "webhook.signature.organization-as-secret",
+      title: "The app refuses a delivery signed with the id of its organization",
+      why: "The id of an organization is not secret: every delivery names it. Anybody who has seen one could sign any event.",
+    },
+    (_, request) => {
+      const [, id] = recipientLine(request, "-id") ?? [];
+      return id === undefined ? null : withKey(id)();
+    },
   ),
 ];

@@ -9,7 +9,7 @@ test.each([
 ])("a guard that never answers is called only a few times: %j", async (options, later) => {
   await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("network")] }) });
   app.answer(() => {});
-  const gateway = hurriedGateway(20);
+  const gateway = hurriedGateway(200);
   const sim = await assemble({ app: { url: app.url } }, { gateway });
   const { outcome, checks } = await sim.verify({ only: ["guard"], ...options });
   expect(outcome).toBe("failed");

@@ -134,7 +134,7 @@ const reusedCheck: FormCheck = {
 const reopenedCheck: FormCheck = {
   ...repeating,
   id: "page.open.reused-state",
-  title: "A page opened again with a state whose code was used gets no valid code again",
+  title: "A page opened with a new token, but a state whose code was used, gets no valid code",
   run: async (tools) => {
     const own = await tools.login("opened");
     if (own === null) return;
