@@ -10,6 +10,7 @@ import { decodeBody } from "./decode-body.ts";
 import { expectsTls } from "./expects-tls.ts";
 import { joinSignals } from "./joined-signal.ts";
 import { limitConcurrency } from "./limit-concurrency.ts";
+import { startListeningDeadline } from "./listening-deadline.ts";
 import { forbiddenHost, permittedLookup } from "./permitted-lookup.ts";
 import type { AppAnswer, AppCall, AppGateway, AppResponse, CallPauses, Clock, ServerTrust } from "./ports.ts";
 
@@ -104,7 +105,7 @@ async function attempt(call: AppCall, progress: Progress, trust: ServerTrust | n
   if (forbidden !== null) return outcomeOfError(forbidden, progress.phase, url);
   await pausesOf(call)?.beforeConnect();
   const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), call.timeoutMs);
+  const deadline = startListeningDeadline(call.timeoutMs, () => timeout.abort());
   using joined = joinSignals([timeout.signal, call.signal]);
   const { signal } = joined;
   const client = openClient(url, call, { signal, progress, trust });
@@ -116,7 +117,7 @@ async function attempt(call: AppCall, progress: Progress, trust: ServerTrust | n
     if (timeout.signal.aborted) return { kind: "timed-out", phase: progress.phase, limitMs: call.timeoutMs };
     return await outcomeOfError(ended, progress.phase, url);
   } finally {
-    clearTimeout(timer);
+    deadline[Symbol.dispose]();
     await client.destroy(CALL_ENDED);
     // A socket never stops listening to its signal, which keeps an unaborted signal in memory; aborting releases it.
     timeout.abort(CALL_ENDED);

@@ -79,7 +79,11 @@ export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evide
 }
 
 /** The verdict on a check that was not tried, perhaps because of an answer that did not come. */
-const TOO_LATE: Verdict = { result: "inconclusive", reason: "an answer that it needs did not come in time" };
+const TOO_LATE: Verdict = {
+  result: "inconclusive",
+  reason: "an answer that it needs did not come in time",
+  hint: "run it again while the machine is less busy; if the answer is late again, find out why the app takes so long",
+};
 
 /** The verdict on a check whose correct request was not accepted. */
 function unproven({ id, mayLockOut = false }: CheckFacts, reason: string): Verdict {
