@@ -78,6 +78,16 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     twin: (request) => withClaims(request, { exp: "never" }),
   },
   {
+    name: "exp-zero",
+    what: "a token whose exp is 0",
+    section: "RFC 7519, 4.1.4",
+    severity: "should",
+    changes: "token.claims.exp",
+    why: "Code often takes 0 for a missing value. This token expired in 1970, and must not be valid forever.",
+    fix: "Ask whether `exp` is there, not whether it is true; better, leave the comparison to a JWT library.",
+    twin: (request) => withClaims(request, { exp: 0 }),
+  },
+  {
     name: "audience-other",
     what: "a token for another app",
     section: "RFC 7519, 4.1.3",

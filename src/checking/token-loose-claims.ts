@@ -17,7 +17,11 @@ const looseValues: LooseValues = {
   // Matches a pattern whose ^ and $ match at line ends.
   "is the right one on a second line": (right) => `app-sim\n${right}`,
 };
-const looseAudiences: LooseValues = { ...looseValues, "is an empty list": () => [] };
+const looseAudiences: LooseValues = {
+  ...looseValues,
+  "is an empty list": () => [],
+  "is a list of others": () => ["app-sim"],
+};
 const looseModules: LooseValues = { ...looseValues, "only starts with the right one": (right) => `${right}-2` };
 
 /**

@@ -69,6 +69,8 @@ export function bindingTwins(prefix: string): TwinCheck[] {
     twin("other-module", "moduleKey", about("should", "for a module other than its token's"), () => "another-module"),
     twin("no-user", "userId", about("should", "without a userId"), () => undefined),
     twin("no-organization", "organizationId", about("should", "without an organizationId"), () => undefined),
+    twin("user-zero", "userId", about("should", "whose userId is 0"), () => 0),
+    twin("organization-zero", "organizationId", about("should", "whose organizationId is 0"), () => 0),
     twin("user-object", "userId", about("should", "whose userId is an object"), ({ userId }) => ({ id: userId })),
     twin("user-true", "userId", about("should", "whose userId is true"), () => true),
     twin("user-negative", "userId", about("should", "whose userId is negative"), ({ userId }) => -Number(userId)),
