@@ -105,6 +105,8 @@ describe("the pages of the sample app", () => {
     ["page-frame-pin-unread"],
     ["page-frame-pin-empty"],
     ["page-frame-pin-second"],
+    ["page-frame-pin-first-unread"],
+    ["page-frame-pin-skipped"],
   ])("in a browser: %s %s", async (...ids: string[]) => {
     const given = browsed.filter(({ id }) => ids.includes(id));
     expect(await found(given)).toEqual(expect.arrayContaining(given.flatMap(({ checks }) => checks)));

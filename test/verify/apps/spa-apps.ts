@@ -170,6 +170,18 @@ export const faultySpas: readonly (readonly [what: string, kind: PageAppKind, id
     "page.frame-request.added-user",
   ],
   [
+    "gets its code before anybody has pressed anything",
+    spaWith({
+      atLast: `const early = fetch("/trust" + location.search, {
+  method: "POST",
+  headers: { "content-type": "application/json", authorization: "Bearer " + query.get("jwtToken") },
+  body: JSON.stringify({ state: query.get("state"), answer: "yes" }),
+}).then((answered) => answered.json());
+document.querySelector("button").onclick = async () => location.assign((await early).next);`,
+    }),
+    "page.code.early",
+  ],
+  [
     "shows its state as markup",
     spaWith({ atLast: 'document.querySelector("main").insertAdjacentHTML("beforeend", query.get("state"));' }),
     "page.text.scripts-escape",

@@ -11,11 +11,13 @@ import { frameCookieCheck } from "../frame/frame-cookie.ts";
 import { NO_CALL, verifyCalls } from "../frame/verify-calls.ts";
 import type { PagePlatform } from "../opening/opened-page.ts";
 import { judgeWayBack } from "../reached.ts";
+import { earlyCodeCheck } from "../return/early-code-check.ts";
 import { returnChecks } from "../return/return-checks.ts";
 import { judgeScriptedReturn } from "../return/scripted-return.ts";
 import { readScriptedCall } from "../walk/answer.ts";
 import { leftBy } from "../walk/left-behind.ts";
 import { recordedWalk, walkWithToken } from "../walk/replay.ts";
+import { isCodeLoaded } from "../walk/walked-code.ts";
 import { bringsCode, judgeScriptedTokens, type ScriptedPage } from "./scripted-form.ts";
 
 /** The checks of the call with which the scripts of a redirect page get its code. */
@@ -47,6 +49,11 @@ export async function verifyScripted(
   const ofWay =
     status !== undefined && wants(status) ? [checkResult(about, status, judgeWayBack(status, passed), [])] : [];
   if (!bringsCode(passed)) return ofWay;
+  // Nobody can take anything too early from a page that asks for nothing.
+  const isAnswered = passed.hasPressedAll && [way.answers.press ?? []].flat().length > 0;
+  const hasCode = isCodeLoaded(passed)
+    ? faulty(earlyCodeCheck, "the page, or what it loaded, already had the code")
+    : PASSED;
   const [left] = leftBy(passed);
   const ofLeft = left === undefined ? PASSED : faulty(formLeftCheck, `it leaves ${left}`);
   const page = { guard, person, way, fail, passed };
@@ -54,6 +61,7 @@ export async function verifyScripted(
   const calls = { kind: "page.form-request", checks: scriptedCallChecks, read: readScriptedCall } as const;
   return [
     ...ofWay,
+    ...(wants(earlyCodeCheck) && isAnswered ? [checkResult(about, earlyCodeCheck, hasCode, passed.exchanges)] : []),
     ...(wants(formLeftCheck) ? [checkResult(about, formLeftCheck, ofLeft, passed.exchanges)] : []),
     ...(await judgeScriptedTokens(verification, browsed, page)),
     ...(await judgeScriptedReturn(verification, browsed, page, platform)),

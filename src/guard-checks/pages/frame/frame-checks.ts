@@ -28,6 +28,7 @@ import { foreignSiteCheck, leftCheck } from "./frame-leaks.ts";
 import { passCheck } from "./frame-passed.ts";
 import { framePasswordCheck, framePasswordTriesCheck } from "./frame-password.ts";
 import { frameSecretChecks } from "./frame-secret-checks.ts";
+import { frameSkippedStepCheck } from "./frame-skipped-step.ts";
 import { misuseCheck, ownPolicyCheck, refusedCallCheck } from "./frame-work.ts";
 import { loadedIn } from "./loaded-parts.ts";
 
@@ -252,6 +253,7 @@ export const frameRequestChecks: readonly Check<FrameTools>[] = [
   frameCookieCheck,
   framePasswordCheck,
   framePasswordTriesCheck,
+  frameSkippedStepCheck,
   callBodyCheck,
   secretCheck(called),
   traceCheck(called),

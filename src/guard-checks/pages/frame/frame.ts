@@ -11,6 +11,7 @@ import { everythingIn } from "../walk/answer.ts";
 import { leftBy } from "../walk/left-behind.ts";
 import type { WalkedPage } from "../walk/login.ts";
 import { codeIn, recordedWalk, type UnusualWalk, type WalkWithToken, walkWithToken } from "../walk/replay.ts";
+import { codeOf, isCodeLoaded } from "../walk/walked-code.ts";
 import { passwordsTyped, type SeenPassword, seenPassword } from "./typed-password.ts";
 
 /** The configured answers for walking a page. */
@@ -174,11 +175,6 @@ async function isLetInBy(code: string | null, page: WalkedPage, person: Person):
   return !(await letsInWith(context, page, person, context.ids.secret()));
 }
 
-/** The code that a walk reported; null: none. */
-function codeOf({ outcome }: WalkWithToken): string | null {
-  return outcome !== null && "code" in outcome ? outcome.code : null;
-}
-
 /**
  * What may be another code, which the page got by the same call before anybody did anything in it, and did not report;
  * null: nothing.
@@ -197,14 +193,6 @@ function spareCode(walk: WalkWithToken): string | null {
 /** Whether a request of the page after it was loaded may tell the app something. */
 function isAsking({ id, request }: Exchange, loaded: readonly string[]): boolean {
   return !loaded.includes(id) && (request.method === "POST" || new URL(request.url).search !== "");
-}
-
-/** Whether an answer had the code before anybody did anything in the page. */
-function isCodeLoaded(walk: WalkWithToken): boolean {
-  const code = codeOf(walk);
-  return walk.exchanges.some(
-    (exchange) => code !== null && walk.loaded.includes(exchange.id) && everythingIn(exchange).includes(code),
-  );
 }
 
 function writeReport({ journal, ids, clock, baseUrl }: VerifyContext, module: string, report: FrameReport): void {

@@ -1,4 +1,5 @@
 import type { CallToRefuse } from "../../../browser/refused-call.ts";
+import { otherThan } from "../../../checking/other-value.ts";
 import { compactToken, encodeRequest, type RequestParts } from "../../../checking/request-parts.ts";
 import { NotPrepared, sendTo } from "../../../checking/subject.ts";
 import { type Exchange, headerValue } from "../../../journal/exchange.ts";
@@ -15,6 +16,8 @@ export interface RecordedWalk {
   /** The request for the page, those that followed, and the one that was answered with the code. */
   readonly opened: Exchange;
   readonly before: readonly RepeatedExchange[];
+  /** Exchanges whose requests are not repeated as they were; keys in their answers are made up. Default none. */
+  readonly missing?: readonly Exchange[];
   readonly last: Exchange;
   /** The token and state that they had, and the code that they got. */
   readonly token: string;
@@ -99,7 +102,8 @@ export async function prepareAgain(
   await makeFirstCall(context, page, person);
   const { state, ...opened } = await openRequest(context, page, person);
   const asSubject = { module: guard.module.key, call: pageCall };
-  const learned: Learned = new Map([[walk.state, state]]);
+  const given = [walk.opened, ...walk.before.filter(({ isChanged = false }) => !isChanged)];
+  const learned: Learned = new Map([...madeUpKeys(walk.missing ?? [], given), [walk.state, state]]);
   let cookies: string | null = null;
   const send = async (request: RequestParts, recorded: Exchange) => {
     const answer = await sendTo(asSubject, context, request);
@@ -120,8 +124,21 @@ export async function prepareAgain(
     if (!isRight && !isChanged) throw new NotPrepared("the app refused the page's first requests");
   }
   const request = again(walk.last);
-  const everything = `${request.url}${request.headers.flat().join()}${bytesOf(request)}`;
-  return everything.includes(TOKEN_PLACE) ? request : { ...request, token: null };
+  return everythingSent(request).includes(TOKEN_PLACE) ? request : { ...request, token: null };
+}
+
+/** Keys have digits, and are at least this long; other words may be the same for everybody. */
+const keys = /[\w.~+-]{12,}/g;
+
+/**
+ * The keys that came with one of the recorded answers `missing`, and with none of the answers `given`, each with one that
+ * nobody issued.
+ */
+function madeUpKeys(missing: readonly Exchange[], given: readonly Exchange[]): Learned {
+  const keysIn = (exchange: Exchange) => (textOf(exchange).match(keys) ?? []).filter((word) => /\d/.test(word));
+  const known = new Set(given.flatMap(keysIn));
+  const unknown = missing.flatMap(keysIn).filter((key) => !known.has(key));
+  return new Map(unknown.map((key) => [key, otherThan(key)]));
 }
 
 /** The code in an answer to the last request of a recorded walk; null: it has none. */
@@ -137,16 +154,19 @@ const words = /[\w.~+/%-]{6,}/g;
 
 /** The words that differ in the same place of two answers; none if the answers are not alike. */
 function pairsIn(recorded: Exchange, fresh: Exchange): [was: string, is: string][] {
-  const [before, after] = [recorded, fresh].map(({ response }) => {
-    if (response === null) return [];
-    const location = response.headers.find(([name]) => name.toLowerCase() === "location")?.[1] ?? "";
-    return `${location}\n${unpackedBytes(response).toString("latin1")}`.match(words) ?? [];
-  });
+  const [before, after] = [recorded, fresh].map((exchange) => textOf(exchange).match(words) ?? []);
   if (before === undefined || after === undefined || before.length !== after.length) return [];
   return before.flatMap((was, index): [string, string][] => {
     const is = after[index] ?? was;
     return was === is ? [] : [[was, is]];
   });
+}
+
+/** Where an answer leads, and its body. */
+function textOf({ response }: Exchange): string {
+  if (response === null) return "";
+  const location = headerValue(response.headers, "location") ?? "";
+  return `${location}\n${unpackedBytes(response).toString("latin1")}`;
 }
 
 /** The text with the new values, plain and URL-encoded. */
@@ -188,6 +208,7 @@ function asNewLogin({ request }: Exchange, token: string, learned: Learned, cook
   };
 }
 
-function bytesOf({ body }: RequestParts): string {
-  return body !== null && "bytes" in body ? Buffer.from(body.bytes).toString("latin1") : "";
+function everythingSent({ url, headers, body }: RequestParts): string {
+  const bytes = body !== null && "bytes" in body ? Buffer.from(body.bytes).toString("latin1") : "";
+  return `${url}${headers.flat().join()}${bytes}`;
 }

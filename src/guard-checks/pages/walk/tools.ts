@@ -71,7 +71,7 @@ export interface FormTools extends Trial {
   passWith(role: string, fill: Readonly<Record<string, string>>, person?: Person): Promise<void>;
   /**
    * Passes the page, and prepares the request that brought the user back for somebody else, who has opened the page and
-   * made other requests in between.
+   * made other requests in between. What it has from the answers to requests that were not made as they were is made up.
    * @param madeFor the requests that this person makes for one of those in between
    * @returns null if the app does not let either of them get that far
    */
@@ -98,6 +98,16 @@ export interface FrameTools extends Trial {
   newcomer(): Person;
   /** Like `prepare`, for another login. */
   prepareFor(person: Person): Promise<RequestParts>;
+  /** What the page requested between its opening and the call with which it got its code. */
+  readonly earlier: readonly Exchange[];
+  /**
+   * Like `prepare`, with other requests between the opening and the call. What it has from the answers to requests that
+   * were not made as they were is made up.
+   * @param role the role of these requests
+   * @param madeFor the requests in place of one of `earlier`
+   * @returns null if the app does not let it get that far
+   */
+  prepareAfter(role: string, madeFor: (earlier: Exchange) => readonly RepeatedExchange[]): Promise<RequestParts | null>;
   /** Opens the page of a separate login. */
   open(role: string): Promise<Exchange>;
   /** Whether an answer is like the one that brought the page its code: one that asks to come again is not. */
@@ -130,6 +140,11 @@ export function frameTools(
     configured: ownFill(page, person),
     newcomer: () => strangerLike(person, page.context.ids),
     prepareFor: (who) => prepareAgain({ ...page, context: inRole("step") }, who, page.request),
+    earlier: page.request.before,
+    prepareAfter: async (role, madeFor) => {
+      const walk = { ...page.request, ...insteadOf(page.request.before, madeFor) };
+      return prepareAgain({ ...page, context: inRole(role) }, person, walk).catch(unlessNotPrepared);
+    },
     open: async (role) => trial.send(role, await openRequest(inRole("step"), page, person)),
     bringsCode: (answer) => trial.read(answer, page.request.last).kind === "accepted",
     redeemAll: async (role, answer, who) => {
@@ -141,6 +156,15 @@ export function frameTools(
     },
     redeemMadeUp: async (role, who) => void (await letsIn(role, who, page.context.ids.secret())),
   };
+}
+
+/** What is requested in place of recorded requests, and which of these are not repeated as they were. */
+function insteadOf(
+  recorded: readonly Exchange[],
+  madeFor: (each: Exchange) => readonly RepeatedExchange[],
+): Pick<RecordedWalk, "before" | "missing"> {
+  const before = recorded.flatMap(madeFor);
+  return { before, missing: recorded.filter((each) => !before.includes(each)) };
 }
 
 function ownFill({ context, guard }: WalkedPage, { user }: Person): Readonly<Record<string, unknown>> {
@@ -233,8 +257,9 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
       const passed = await walkWithToken(inSteps, page.person, way);
       const [opened, last] = [passed.exchanges[0], passed.exchanges[before]];
       if (opened === undefined || last === undefined) return null;
-      const between = passed.exchanges.slice(1, before).flatMap(madeFor);
-      return prepareAgain(inSteps, person, { ...passed, opened, before: between, last }).catch(unlessNotPrepared);
+      const requested = passed.exchanges.slice(1, before);
+      const walk = { ...passed, ...insteadOf(requested, madeFor), opened, last };
+      return prepareAgain(inSteps, person, walk).catch(unlessNotPrepared);
     },
     ...decliningTools(page, {
       walk,
