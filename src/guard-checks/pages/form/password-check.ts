@@ -15,10 +15,11 @@ import { fieldsOf, withField } from "./form.ts";
 import { passwordsIn, secretsAskedIn } from "./secret-fields.ts";
 import { MORE, wrongForms } from "./wrong-forms.ts";
 
-const [SHOWN, TRIED, TRIED_EARLIER, TRIED_AFTER, RIGHT, RIGHT_BEFORE] = [
+const [SHOWN, TRIED, TRIED_EARLIER, TRIED_AS_OTHER, TRIED_AFTER, RIGHT, RIGHT_BEFORE] = [
   "shown",
   "tried",
   "tried at an earlier step",
+  "filled in as by another user",
   "tried in the browser of a right one",
   "right",
   "right before",
@@ -54,6 +55,12 @@ export const passwordCheck: TrialCheck<FormTools> = {
       }
       await tryInSameBrowser(tools, name, otherThan(value));
     }
+    if (given.length + earlier.length > 0) {
+      for (const fill of tools.othersFills()) {
+        await tools.passWith(TRIED_AS_OTHER, fill);
+        await passRightly(tools);
+      }
+    }
     for (const [field, value] of earlier) {
       const wrongs = [otherThan(value), withOtherEnd(value), firstHalf(value), `${value}${MORE}`];
       for (const wrong of [...wrongs, ...tools.othersValues(field)]) {
@@ -72,6 +79,8 @@ export const passwordCheck: TrialCheck<FormTools> = {
       return faulty(passwordCheck, "the user came back with a code although an earlier form had a wrong password");
     const accepted = tried.find(({ kind }) => kind === "accepted");
     if (accepted !== undefined) return faulty(passwordCheck, `the app ${accepted.says}`);
+    if (steps.some(({ role, exchange }) => role === TRIED_AS_OTHER && isPassed(exchange)))
+      return faulty(passwordCheck, "the user came back with a code after filling in what another user fills in");
     const after = replies(TRIED_AFTER).find(({ kind }) => kind === "accepted");
     return after === undefined
       ? PASSED

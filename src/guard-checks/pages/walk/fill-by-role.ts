@@ -26,6 +26,21 @@ export function othersValues(fill: FillByRole, name: string, { role }: Pick<User
   return all.filter((each) => each !== value[role]);
 }
 
+/** What users of other roles fill in altogether, where more than one field has another value than for this user. */
+export function othersFills(fill: FillByRole, { role }: Pick<User, "role">): FillByRole[] {
+  const fields = Object.values(fill).filter(isByRole);
+  const others = new Set(fields.flatMap((field) => Object.keys(field)) as User["role"][]);
+  return [...others].flatMap((other) => {
+    const isTheirs = fields.every((field) => field[other] !== undefined && field[other] !== field[role]);
+    return fields.length > 1 && isTheirs ? [asFilledBy(fill, other)] : [];
+  });
+}
+
+function asFilledBy(fill: FillByRole, role: User["role"]): FillByRole {
+  const values = Object.entries(fill).map(([name, value]) => [name, isByRole(value) ? (value[role] ?? "") : value]);
+  return Object.fromEntries(values) as FillByRole;
+}
+
 /** Whether there is a value for this user in each of the fields. */
 export function canFill(fill: FillByRole, { role }: Pick<User, "role">): boolean {
   return Object.values(fill).every((value) => !isByRole(value) || value[role] !== undefined);

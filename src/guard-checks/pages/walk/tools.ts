@@ -9,7 +9,7 @@ import { guardCall, guardRequest, letsInWith, makeFirstCall, type Person } from 
 import { strangerLike } from "../../candidates.ts";
 import { labelOf, saysNo, submitButtonsIn } from "../form/buttons.ts";
 import { codesIn, returnOf } from "./answer.ts";
-import { configuredFill, fillOf, othersValues } from "./fill-by-role.ts";
+import { configuredFill, type FillByRole, fillOf, othersFills, othersValues } from "./fill-by-role.ts";
 import { type LoginChanges, openRequest, type ReadyForm, type WalkedPage, walkToForm } from "./login.ts";
 import { codeIn, prepareAgain, type RecordedWalk, type RepeatedExchange, walkWithToken } from "./replay.ts";
 import { type PageWay, walkPage } from "./walk.ts";
@@ -63,12 +63,14 @@ export interface FormTools extends Trial {
   valuesOf(person: Person): Readonly<Record<string, unknown>>;
   /** What other users fill into the field of this name, and the person who passes the page does not. */
   othersValues(name: string): readonly string[];
+  /** What other users fill in altogether, if it differs in more than one field. */
+  othersFills(): readonly FillByRole[];
   /** Opens the page of a separate login. */
   open(role: string, login?: Pick<Login, "person" | "cookies" | "state">): Promise<Exchange>;
   /** Walks the page so that the user fails. */
   fail(role: string, login?: Pick<Login, "state">): Promise<void>;
   /** Walks the page as if to pass it, but with other values in these fields. */
-  passWith(role: string, fill: Readonly<Record<string, string>>, person?: Person): Promise<void>;
+  passWith(role: string, fill: FillByRole, person?: Person): Promise<void>;
   /**
    * Passes the page, and prepares the request that brought the user back for somebody else, who has opened the page and
    * made other requests in between. What it has from the answers to requests that were not made as they were is made up.
@@ -231,6 +233,7 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     newcomer: () => strangerLike(page.person, page.context.ids),
     configured: ownFill(page, page.person),
     valuesOf: (person) => ownFill(page, person),
+    othersFills: () => othersFills(configuredFill(page.context.config, guard.module.key), page.person.user),
     othersValues: (name) => othersValues(configuredFill(page.context.config, guard.module.key), name, page.person.user),
     open: async (role, { person, cookies, ...changes } = {}) => {
       if (person !== undefined) await makeFirstCall(inRole("step"), page, person);
