@@ -2,6 +2,7 @@ import type { TrialCheck, TwinCheck, Verdict } from "../checking/check.ts";
 import type { RequestParts } from "../checking/request-parts.ts";
 import { seriesCheck } from "../checking/series.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { Exchange } from "../journal/exchange.ts";
 import { verifyDelivery } from "./signature-secrets.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -241,8 +242,8 @@ const nonAscii: TrialCheck = {
 const sized = (
   events: number,
   facts: Pick<TrialCheck, "id" | "title" | "severity" | "section"> & Partial<TrialCheck>,
-): TrialCheck =>
-  seriesCheck({
+): TrialCheck => {
+  const check = seriesCheck({
     area: "webhook",
     choices: ["webhook.batch.events"],
     why: "The platform puts simultaneous events into one delivery. An app that accepts only a few events at a time loses all of them.",
@@ -254,6 +255,23 @@ const sized = (
       return { [events === 1 ? "one event" : `${events} events`]: await of(events) };
     },
   });
+  return {
+    ...check,
+    judge: (evidence) => {
+      const verdict = check.judge(evidence);
+      const hint = evidence.steps.map(({ exchange }) => fixForMany(exchange)).find((fix) => fix !== null);
+      return verdict.result === "pass" || events === 1 || hint == null ? verdict : { ...verdict, hint };
+    },
+  };
+};
+
+/** How to fix what kept an app from accepting many events, where the answer shows that; null: as the check says. */
+function fixForMany({ response, outcome }: Exchange): string | null {
+  if (outcome.kind === "timed-out")
+    return "Answer as soon as the signature is verified, and process the events afterwards.";
+  if (response?.status !== 401 && response?.status !== 403) return null;
+  return "The signature was right: compute the HMAC of all bytes of the body, however long it is.";
+}
 
 const sizes: readonly TrialCheck[] = [
   sized(1, {
