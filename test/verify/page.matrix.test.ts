@@ -107,6 +107,7 @@ describe("the pages of the sample app", () => {
     ["page-frame-pin-second"],
     ["page-frame-pin-first-unread"],
     ["page-frame-pin-skipped"],
+    ["page-frame-first-call-user"],
   ])("in a browser: %s %s", async (...ids: string[]) => {
     const given = browsed.filter(({ id }) => ids.includes(id));
     expect(await found(given)).toEqual(expect.arrayContaining(given.flatMap(({ checks }) => checks)));

@@ -19,6 +19,7 @@ import {
   withUserOutsideBody,
 } from "../form/form.ts";
 import { everythingIn } from "../walk/answer.ts";
+import { changedIn } from "../walk/replay.ts";
 import type { FrameTools } from "../walk/tools.ts";
 import { callBodyCheck } from "./call-body.ts";
 import { type FrameReport, walksIn } from "./frame.ts";
@@ -146,6 +147,14 @@ export const otherUserCheck: TrialCheck<FrameTools> = {
       withUserOutsideBody(await tools.prepare(), other),
       withForgedToken(await tools.prepare(), await tools.prepareFor(tools.other)),
     ];
+    for (const change of [
+      (request: RequestParts) => withOtherUser(request, own, other),
+      (request: RequestParts) => withUserFields(request, other),
+      (request: RequestParts) => withUserOutsideBody(request, other),
+    ]) {
+      if (tools.earlier.some((each) => changedIn(each, change) !== null))
+        changed.push(await tools.prepareAfter("prepared", (each) => [changedIn(each, change) ?? each]));
+    }
     let isLetIn = false;
     for (const [index, request] of changed.entries()) {
       if (request === null) continue;

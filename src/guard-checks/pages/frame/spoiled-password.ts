@@ -1,9 +1,8 @@
 import { firstHalf, otherThan } from "../../../checking/other-value.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
-import { bodyBytes, recordBody } from "../../../journal/journal.ts";
 import { fieldsOf, withFields, withoutField } from "../form/form.ts";
-import type { RepeatedExchange } from "../walk/replay.ts";
+import { changedIn, type RepeatedExchange } from "../walk/replay.ts";
 import type { FrameTools } from "../walk/tools.ts";
 import { callJson } from "./call-body.ts";
 import { passwordsTyped } from "./typed-password.ts";
@@ -33,32 +32,12 @@ export function sendsTyped(request: RequestParts, typed: Typed): boolean {
 
 /** Whether a recorded request sends what was typed. */
 export function hasTyped(exchange: Exchange, typed: Typed): boolean {
-  return sendsTyped(asParts(exchange), typed);
+  return withTypedIn(exchange, typed, { text: otherThan(typed.value) }) !== null;
 }
 
-/** The request of an exchange with another value in place of what was typed; null if it is not there. */
+/** The exchange with another value in place of what was typed; null if its request does not have it. */
 export function withTypedIn(exchange: Exchange, typed: Typed, spoil: Spoiling): RepeatedExchange | null {
-  const changed = withTyped(asParts(exchange), typed, spoil);
-  if (changed === null) return null;
-  const bytes = changed.body !== null && "bytes" in changed.body ? changed.body.bytes : Buffer.alloc(0);
-  return {
-    ...exchange,
-    request: { ...exchange.request, url: changed.url, body: recordBody(Buffer.from(bytes)) },
-    isChanged: true,
-  };
-}
-
-/** A recorded request as parts, with its token where it was. */
-function asParts({ request }: Exchange): RequestParts {
-  const bytes = bodyBytes(request.body);
-  return {
-    method: request.method === "POST" ? "POST" : "GET",
-    url: request.url,
-    headers: request.headers,
-    body: bytes.length === 0 ? null : { bytes },
-    token: null,
-    tokenIn: { placeholder: "" },
-  };
+  return changedIn(exchange, (request) => withTyped(request, typed, spoil));
 }
 
 /** What to send instead of a value: another text, nothing at all, or a JSON value of another type. */

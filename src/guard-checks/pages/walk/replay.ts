@@ -3,7 +3,7 @@ import { otherThan } from "../../../checking/other-value.ts";
 import { compactToken, encodeRequest, type RequestParts } from "../../../checking/request-parts.ts";
 import { NotPrepared, sendTo } from "../../../checking/subject.ts";
 import { type Exchange, headerValue } from "../../../journal/exchange.ts";
-import { bodyBytes } from "../../../journal/journal.ts";
+import { bodyBytes, recordBody } from "../../../journal/journal.ts";
 import { unpackedBytes } from "../../../journal/readable-body.ts";
 import { literalPattern } from "../../../protocol/literal-pattern.ts";
 import { makeFirstCall, type Person } from "../../call.ts";
@@ -125,6 +125,27 @@ export async function prepareAgain(
   }
   const request = again(walk.last);
   return everythingSent(request).includes(TOKEN_PLACE) ? request : { ...request, token: null };
+}
+
+/** A recorded exchange with a changed request; null if there is nothing to change. */
+export function changedIn(
+  exchange: Exchange,
+  change: (request: RequestParts) => RequestParts | null,
+): RepeatedExchange | null {
+  const { method, url, headers, body } = exchange.request;
+  const bytes = bodyBytes(body);
+  const changed = change({
+    method: method === "POST" ? "POST" : "GET",
+    url,
+    headers,
+    body: bytes.length === 0 ? null : { bytes },
+    token: null,
+    tokenIn: { placeholder: TOKEN_PLACE },
+  });
+  if (changed === null) return null;
+  const sent = encodeRequest(changed);
+  const request = { ...exchange.request, url: sent.url, headers: sent.headers, body: recordBody(sent.body) };
+  return { ...exchange, request, isChanged: true };
 }
 
 /** Keys have digits, and are at least this long; other words may be the same for everybody. */
