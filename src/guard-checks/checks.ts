@@ -16,6 +16,7 @@ import { deniedChecks } from "./denied.ts";
 import { everyUserCheck } from "./every-user.ts";
 import { finalAcceptedCheck } from "./final-accepted.ts";
 import { finalAtOnceCheck } from "./final-at-once.ts";
+import { forgedCodeTwins } from "./forged-codes.ts";
 import { ipv6UserCheck } from "./ipv6-user.ts";
 import { largeIdCheck } from "./large-id-check.ts";
 import { laterCodeCheck } from "./later-code.ts";
@@ -61,6 +62,7 @@ export const finalCallChecks: readonly Check<FinalTrial>[] = [
   ...tokenTrials({ prefix: "guard.final.token", area: "guard", what: "The guard's final call" }),
   ...bindingTwins("guard.final.body"),
   ...codeChecks,
+  ...forgedCodeTwins,
   leftCodesCheck,
   ...codeValueChecks,
   codeTriesCheck,

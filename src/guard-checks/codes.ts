@@ -20,7 +20,7 @@ export function codeOf({ body }: RequestParts): string {
 }
 
 /** A final call with another code; undefined from `change`: there is nothing to change. */
-function codeTwin(
+export function codeTwin(
   name: string,
   what: string,
   change: (code: string) => unknown,

@@ -1,7 +1,7 @@
 import type { TrialCheck } from "../../../checking/check.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
 import { faulty, NOTHING_TO_CHANGE, PASSED } from "../../../checking/verdict.ts";
-import type { FrameTools } from "../walk/tools.ts";
+import type { FrameTools } from "../walk/frame-tools.ts";
 
 /** The JSON value of a body, whatever its Content-Type; undefined: it is none. */
 export function callJson({ body }: RequestParts): unknown {

@@ -3,7 +3,7 @@ import type { Evidence, TrialCheck } from "../../../checking/check.ts";
 import { isLetInAs } from "../../../checking/reply.ts";
 import { faulty, skipVerdict } from "../../../checking/verdict.ts";
 import { judgeRedeemed, SINGLE } from "../../newest-code.ts";
-import type { FrameTools } from "../walk/tools.ts";
+import type { FrameTools } from "../walk/frame-tools.ts";
 
 /** The role of calls that are made one after another. */
 const ALONE = "alone";

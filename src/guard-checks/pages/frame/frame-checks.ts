@@ -19,8 +19,8 @@ import {
   withUserOutsideBody,
 } from "../form/form.ts";
 import { everythingIn } from "../walk/answer.ts";
+import type { FrameTools } from "../walk/frame-tools.ts";
 import { changedIn } from "../walk/replay.ts";
-import type { FrameTools } from "../walk/tools.ts";
 import { callBodyCheck } from "./call-body.ts";
 import { type FrameReport, walksIn } from "./frame.ts";
 import { frameAtOnceCheck } from "./frame-at-once.ts";

@@ -3,7 +3,7 @@ import type { TrialCheck } from "../../../checking/check.ts";
 import { cookieHeader } from "../../../checking/cookies.ts";
 import { withHeader } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
-import type { FrameTools } from "../walk/tools.ts";
+import type { FrameTools } from "../walk/frame-tools.ts";
 
 /** Whether browsers send a cookie in a cross-site frame. */
 function isSentInFrames({ attributes }: SetCookie): boolean {

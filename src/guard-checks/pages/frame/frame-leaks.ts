@@ -2,7 +2,7 @@ import type { ObservationCheck, TrialCheck } from "../../../checking/check.ts";
 import { withHeader } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { headerValue } from "../../../journal/exchange.ts";
-import type { FrameTools } from "../walk/tools.ts";
+import type { FrameTools } from "../walk/frame-tools.ts";
 import { frameReportIn } from "./frame.ts";
 
 /** The check of what the page in the frame leaves behind in the browser. */

@@ -8,16 +8,9 @@ import type { Exchange } from "../../../journal/exchange.ts";
 import type { Person } from "../../call.ts";
 import { OF_NOBODY } from "../any-users-code.ts";
 import { PERHAPS_OWN_PASSWORD, WRONG_TRIES, wrongAgain } from "../form/password-check.ts";
-import type { FrameTools } from "../walk/tools.ts";
-import {
-  passwordsSent,
-  type Spoiling,
-  sendsTyped,
-  spoilings,
-  type Typed,
-  withTyped,
-  withTypedIn,
-} from "./spoiled-password.ts";
+import type { FrameTools } from "../walk/frame-tools.ts";
+import { passwordsSent } from "./passwords-sent.ts";
+import { type Spoiling, sendsTyped, spoilings, type Typed, withTyped, withTypedIn } from "./spoiled-password.ts";
 
 const [TYPED, TRIED, REDEEMED, RIGHT, RIGHT_BEFORE] = ["typed", "tried", "redeemed", "right", "right before"];
 

@@ -3,8 +3,9 @@ import { isLetInAs } from "../../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { OF_NOBODY } from "../any-users-code.ts";
 import { skippedStepCheck } from "../form/skipped-step-check.ts";
-import type { FrameTools } from "../walk/tools.ts";
-import { hasTyped, passwordsSent, sendsTyped } from "./spoiled-password.ts";
+import type { FrameTools } from "../walk/frame-tools.ts";
+import { passwordsSent } from "./passwords-sent.ts";
+import { hasTyped, sendsTyped } from "./spoiled-password.ts";
 
 const [PREPARED, TRIED, REDEEMED] = ["prepared", "tried", "redeemed"];
 

@@ -3,9 +3,7 @@ import type { RequestParts } from "../../../checking/request-parts.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { fieldsOf, withFields, withoutField } from "../form/form.ts";
 import { changedIn, type RepeatedExchange } from "../walk/replay.ts";
-import type { FrameTools } from "../walk/tools.ts";
 import { callJson } from "./call-body.ts";
-import { passwordsTyped } from "./typed-password.ts";
 
 /** A shorter value may be anything else in a request, unless its name is that of the field. */
 const FEWEST_CHARACTERS = 4;
@@ -14,15 +12,6 @@ const FEWEST_CHARACTERS = 4;
 export interface Typed {
   readonly name: string;
   readonly value: string;
-}
-
-/** The configured passwords that the page sends with its calls. */
-export async function passwordsSent(tools: FrameTools): Promise<Typed[]> {
-  if (Object.keys(tools.configured).length === 0) return [];
-  const shown = await tools.open("shown");
-  const right = await tools.prepare();
-  const typed = passwordsTyped([shown], tools.configured).map(([name, value]) => ({ name, value }));
-  return typed.filter((one) => sendsTyped(right, one) || tools.earlier.some((each) => hasTyped(each, one)));
 }
 
 /** Whether a request sends what was typed. */

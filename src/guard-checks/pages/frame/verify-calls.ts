@@ -9,11 +9,11 @@ import type { Exchange } from "../../../journal/exchange.ts";
 import { bodyText } from "../../../journal/journal.ts";
 import type { InstalledGuard, Person } from "../../call.ts";
 import { isLeftOut } from "../left-out.ts";
+import { type FrameTools, frameTools } from "../walk/frame-tools.ts";
 import { followWithin, pageCall } from "../walk/login.ts";
 import { findOther, NO_CODE_NEEDED } from "../walk/other-user.ts";
 import { prepareAgain, type RecordedWalk } from "../walk/replay.ts";
 import { tokenReasons, tokenUse } from "../walk/token-use.ts";
-import { type FrameTools, frameTools } from "../walk/tools.ts";
 import { frameTokenChecks, otherUserCheck } from "./frame-checks.ts";
 
 /** Why the calls of a page are not verified. */

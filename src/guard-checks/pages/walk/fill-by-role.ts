@@ -1,5 +1,6 @@
 import type { Config, User } from "../../../config/schema.ts";
 import type { FormValues } from "../../../guard/login/login-options.ts";
+import type { WalkedPage } from "./login.ts";
 
 /** The values for the fields of a page, by name, as the config file has them: some differ between users, by their roles. */
 export type FillByRole = NonNullable<NonNullable<Config["verify"]["guards"][string]["pass"]>["fill"]>;
@@ -48,4 +49,12 @@ export function canFill(fill: FillByRole, { role }: Pick<User, "role">): boolean
 
 function isByRole(value: FillByRole[string]): value is Exclude<FillByRole[string], string | readonly string[]> {
   return typeof value === "object" && !Array.isArray(value);
+}
+
+/** What this user fills in on the page of a guard, as the config file has it. */
+export function ownFill(
+  { context, guard }: WalkedPage,
+  { user }: { readonly user: User },
+): Readonly<Record<string, unknown>> {
+  return fillOf(configuredFill(context.config, guard.module.key), user);
 }

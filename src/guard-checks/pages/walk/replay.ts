@@ -105,10 +105,13 @@ export async function prepareAgain(
   const given = [walk.opened, ...walk.before.filter(({ isChanged = false }) => !isChanged)];
   const learned: Learned = new Map([...madeUpKeys(walk.missing ?? [], given), [walk.state, state]]);
   let cookies: string | null = null;
+  const outdated = new Set<string>();
   const send = async (request: RequestParts, recorded: Exchange) => {
     const answer = await sendTo(asSubject, context, request);
     cookies = cookiesAfter(answer);
     for (const [was, is] of pairsIn(recorded, answer)) learned.set(was, is);
+    const again = new Set(keysIn(answer));
+    for (const key of keysIn(recorded)) if (!again.has(key) && !learned.has(key)) outdated.add(key);
     return answer;
   };
   const again = (exchange: Exchange): RequestParts => ({
@@ -124,7 +127,26 @@ export async function prepareAgain(
     if (!isRight && !isChanged) throw new NotPrepared("the app refused the page's first requests");
   }
   const request = again(walk.last);
-  return everythingSent(request).includes(TOKEN_PLACE) ? request : { ...request, token: null };
+  const sent = everythingSent(request);
+  // The app would answer for the recorded login.
+  if ([...outdated].some((key) => sent.includes(key)))
+    throw new NotPrepared("the app did not answer the page's first requests as it answered the browser's");
+  return sent.includes(TOKEN_PLACE) ? request : { ...request, token: null };
+}
+
+/** What is requested in place of recorded requests, and which of these are not repeated as they were. */
+export function insteadOf(
+  recorded: readonly Exchange[],
+  madeFor: (each: Exchange) => readonly RepeatedExchange[],
+): Pick<RecordedWalk, "before" | "missing"> {
+  const before = recorded.flatMap(madeFor);
+  return { before, missing: recorded.filter((each) => !before.includes(each)) };
+}
+
+/** For requests that an app may refuse: null if it does. */
+export function unlessNotPrepared(error: unknown): null {
+  if (error instanceof NotPrepared) return null;
+  throw error;
 }
 
 /** A recorded exchange with a changed request; null if there is nothing to change. */
@@ -151,12 +173,15 @@ export function changedIn(
 /** Keys have digits, and are at least this long; other words may be the same for everybody. */
 const keys = /[\w.~+-]{12,}/g;
 
+function keysIn(exchange: Exchange): string[] {
+  return (textOf(exchange).match(keys) ?? []).filter((word) => /\d/.test(word));
+}
+
 /**
  * The keys that came with one of the recorded answers `missing`, and with none of the answers `given`, each with one that
  * nobody issued.
  */
 function madeUpKeys(missing: readonly Exchange[], given: readonly Exchange[]): Learned {
-  const keysIn = (exchange: Exchange) => (textOf(exchange).match(keys) ?? []).filter((word) => /\d/.test(word));
   const known = new Set(given.flatMap(keysIn));
   const unknown = missing.flatMap(keysIn).filter((key) => !known.has(key));
   return new Map(unknown.map((key) => [key, otherThan(key)]));

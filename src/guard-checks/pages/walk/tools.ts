@@ -1,6 +1,6 @@
 import type { Trial } from "../../../checking/check.ts";
 import { encodeRequest, type RequestParts, withHeader } from "../../../checking/request-parts.ts";
-import { NotPrepared, sendTo } from "../../../checking/subject.ts";
+import { sendTo } from "../../../checking/subject.ts";
 import type { VerifyContext } from "../../../checking/verify-context.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import type { SimulatorContext } from "../../../platform/context.ts";
@@ -8,10 +8,10 @@ import { claimsNow } from "../../../platform/module-token.ts";
 import { guardCall, guardRequest, letsInWith, makeFirstCall, type Person } from "../../call.ts";
 import { strangerLike } from "../../candidates.ts";
 import { labelOf, saysNo, submitButtonsIn } from "../form/buttons.ts";
-import { codesIn, returnOf } from "./answer.ts";
-import { configuredFill, type FillByRole, fillOf, othersFills, othersValues } from "./fill-by-role.ts";
+import { returnOf } from "./answer.ts";
+import { configuredFill, type FillByRole, othersFills, othersValues, ownFill } from "./fill-by-role.ts";
 import { type LoginChanges, openRequest, type ReadyForm, type WalkedPage, walkToForm } from "./login.ts";
-import { codeIn, prepareAgain, type RecordedWalk, type RepeatedExchange, walkWithToken } from "./replay.ts";
+import { insteadOf, prepareAgain, type RepeatedExchange, unlessNotPrepared, walkWithToken } from "./replay.ts";
 import { type PageWay, walkPage } from "./walk.ts";
 
 /** What the checks of a page's URL can do. */
@@ -88,89 +88,6 @@ export interface FormTools extends Trial {
   decline(role: string, asConfigured?: string): Promise<void>;
   /** Walks the page as if to pass it, but presses the button of its first page that says no, if it has one. */
   passDeclining(role: string): Promise<void>;
-}
-
-/** What the checks of a page's own calls can do. */
-export interface FrameTools extends Trial {
-  readonly person: Person;
-  readonly other: Person;
-  /** The configured values for passing the page, by the names of fields. */
-  readonly configured: Readonly<Record<string, unknown>>;
-  /** A user whom no app has seen before, otherwise like the one who passes the page. */
-  newcomer(): Person;
-  /** Like `prepare`, for another login. */
-  prepareFor(person: Person): Promise<RequestParts>;
-  /** What the page requested between its opening and the call with which it got its code. */
-  readonly earlier: readonly Exchange[];
-  /**
-   * Like `prepare`, with other requests between the opening and the call. What it has from the answers to requests that
-   * were not made as they were is made up.
-   * @param role the role of these requests
-   * @param madeFor the requests in place of one of `earlier`
-   * @returns null if the app does not let it get that far
-   */
-  prepareAfter(role: string, madeFor: (earlier: Exchange) => readonly RepeatedExchange[]): Promise<RequestParts | null>;
-  /** Opens the page of a separate login. */
-  open(role: string): Promise<Exchange>;
-  /** Whether an answer is like the one that brought the page its code: one that asks to come again is not. */
-  bringsCode(answer: Exchange): boolean;
-  /**
-   * Makes the final call of a login with each text of an answer that may be a code.
-   * @returns whether one of them let the person in
-   */
-  redeemAll(role: string, answer: Exchange, person: Person): Promise<boolean>;
-  /** Makes the final call of a login with a code that nobody issued. */
-  redeemMadeUp(role: string, person: Person): Promise<void>;
-}
-
-/** Maximum number of texts of an answer that are tried. */
-const MOST_CODES = 6;
-
-/** Creates the tools for the checks of a page's own calls. */
-export function frameTools(
-  trial: Trial,
-  contextOf: (role: string) => SimulatorContext,
-  page: WalkedPage & { readonly person: Person; readonly other: Person; readonly request: RecordedWalk },
-): FrameTools {
-  const { person, other } = page;
-  const inRole = (role: string): VerifyContext => ({ ...page.context, journal: contextOf(role).journal });
-  const letsIn = (role: string, who: Person, code: string) => letsInWith(inRole(role), page, who, code);
-  return {
-    ...trial,
-    person,
-    other,
-    configured: ownFill(page, person),
-    newcomer: () => strangerLike(person, page.context.ids),
-    prepareFor: (who) => prepareAgain({ ...page, context: inRole("step") }, who, page.request),
-    earlier: page.request.before,
-    prepareAfter: async (role, madeFor) => {
-      const walk = { ...page.request, ...insteadOf(page.request.before, madeFor) };
-      return prepareAgain({ ...page, context: inRole(role) }, person, walk).catch(unlessNotPrepared);
-    },
-    open: async (role) => trial.send(role, await openRequest(inRole("step"), page, person)),
-    bringsCode: (answer) => trial.read(answer, page.request.last).kind === "accepted",
-    redeemAll: async (role, answer, who) => {
-      const known = codeIn(answer, page.request);
-      const codes = new Set([...(known === null ? [] : [known]), ...codesIn(answer)]);
-      let isLetIn = false;
-      for (const code of [...codes].slice(0, MOST_CODES)) isLetIn = (await letsIn(role, who, code)) || isLetIn;
-      return isLetIn;
-    },
-    redeemMadeUp: async (role, who) => void (await letsIn(role, who, page.context.ids.secret())),
-  };
-}
-
-/** What is requested in place of recorded requests, and which of these are not repeated as they were. */
-function insteadOf(
-  recorded: readonly Exchange[],
-  madeFor: (each: Exchange) => readonly RepeatedExchange[],
-): Pick<RecordedWalk, "before" | "missing"> {
-  const before = recorded.flatMap(madeFor);
-  return { before, missing: recorded.filter((each) => !before.includes(each)) };
-}
-
-function ownFill({ context, guard }: WalkedPage, { user }: Person): Readonly<Record<string, unknown>> {
-  return fillOf(configuredFill(context.config, guard.module.key), user);
 }
 
 /** The form of a page, and how a user passes and fails it. */
@@ -302,9 +219,4 @@ function decliningTools(
 export function contextClaimOf({ context, choices, guard, person }: WalkedPage & { readonly person: Person }) {
   const about = { app: guard.installed.app, user: person.user, module: guard.module.key };
   return claimsNow(context, choices, about).context as FormTools["contextClaim"];
-}
-
-function unlessNotPrepared(error: unknown): null {
-  if (error instanceof NotPrepared) return null;
-  throw error;
 }

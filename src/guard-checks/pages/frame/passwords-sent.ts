@@ -1,0 +1,12 @@
+import type { FrameTools } from "../walk/frame-tools.ts";
+import { hasTyped, sendsTyped, type Typed } from "./spoiled-password.ts";
+import { passwordsTyped } from "./typed-password.ts";
+
+/** The configured passwords that the page sends with its calls. */
+export async function passwordsSent(tools: FrameTools): Promise<Typed[]> {
+  if (Object.keys(tools.configured).length === 0) return [];
+  const shown = await tools.open("shown");
+  const right = await tools.prepare();
+  const typed = passwordsTyped([shown], tools.configured).map(([name, value]) => ({ name, value }));
+  return typed.filter((one) => sendsTyped(right, one) || tools.earlier.some((each) => hasTyped(each, one)));
+}

@@ -1,0 +1,104 @@
+import type { Trial } from "../../../checking/check.ts";
+import type { RequestParts } from "../../../checking/request-parts.ts";
+import type { VerifyContext } from "../../../checking/verify-context.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
+import type { SimulatorContext } from "../../../platform/context.ts";
+import { letsInWith, type Person } from "../../call.ts";
+import { strangerLike } from "../../candidates.ts";
+import { withTypedIn } from "../frame/spoiled-password.ts";
+import { codesIn } from "./answer.ts";
+import { ownFill } from "./fill-by-role.ts";
+import { openRequest, type WalkedPage } from "./login.ts";
+import {
+  codeIn,
+  insteadOf,
+  prepareAgain,
+  type RecordedWalk,
+  type RepeatedExchange,
+  unlessNotPrepared,
+} from "./replay.ts";
+
+/** What the checks of a page's own calls can do. */
+export interface FrameTools extends Trial {
+  readonly person: Person;
+  readonly other: Person;
+  /** The configured values for passing the page, by the names of fields. */
+  readonly configured: Readonly<Record<string, unknown>>;
+  /** A user whom no app has seen before, otherwise like the one who passes the page. */
+  newcomer(): Person;
+  /** Like `prepare`, for another login. */
+  prepareFor(person: Person): Promise<RequestParts>;
+  /** What the page requested between its opening and the call with which it got its code. */
+  readonly earlier: readonly Exchange[];
+  /**
+   * Like `prepare`, with other requests between the opening and the call. What it has from the answers to requests that
+   * were not made as they were is made up.
+   * @param role the role of these requests
+   * @param madeFor the requests in place of one of `earlier`
+   * @returns null if the app does not let it get that far
+   */
+  prepareAfter(role: string, madeFor: (earlier: Exchange) => readonly RepeatedExchange[]): Promise<RequestParts | null>;
+  /** Opens the page of a separate login. */
+  open(role: string): Promise<Exchange>;
+  /** Whether an answer is like the one that brought the page its code: one that asks to come again is not. */
+  bringsCode(answer: Exchange): boolean;
+  /**
+   * Makes the final call of a login with each text of an answer that may be a code.
+   * @returns whether one of them let the person in
+   */
+  redeemAll(role: string, answer: Exchange, person: Person): Promise<boolean>;
+  /** Makes the final call of a login with a code that nobody issued. */
+  redeemMadeUp(role: string, person: Person): Promise<void>;
+}
+
+/** Maximum number of texts of an answer that are tried. */
+const MOST_CODES = 6;
+
+/** Creates the tools for the checks of a page's own calls. */
+export function frameTools(
+  trial: Trial,
+  contextOf: (role: string) => SimulatorContext,
+  page: WalkedPage & { readonly person: Person; readonly other: Person; readonly request: RecordedWalk },
+): FrameTools {
+  const { person, other } = page;
+  const inRole = (role: string): VerifyContext => ({ ...page.context, journal: contextOf(role).journal });
+  const letsIn = (role: string, who: Person, code: string) => letsInWith(inRole(role), page, who, code);
+  return {
+    ...trial,
+    person,
+    other,
+    configured: ownFill(page, person),
+    newcomer: () => strangerLike(person, page.context.ids),
+    prepareFor: (who) => prepareAgain({ ...page, context: inRole("step") }, who, filledInBy(page, who)),
+    earlier: page.request.before,
+    prepareAfter: async (role, madeFor) => {
+      const walk = { ...page.request, ...insteadOf(page.request.before, madeFor) };
+      return prepareAgain({ ...page, context: inRole(role) }, person, walk).catch(unlessNotPrepared);
+    },
+    open: async (role) => trial.send(role, await openRequest(inRole("step"), page, person)),
+    bringsCode: (answer) => trial.read(answer, page.request.last).kind === "accepted",
+    redeemAll: async (role, answer, who) => {
+      const known = codeIn(answer, page.request);
+      const codes = new Set([...(known === null ? [] : [known]), ...codesIn(answer)]);
+      let isLetIn = false;
+      for (const code of [...codes].slice(0, MOST_CODES)) isLetIn = (await letsIn(role, who, code)) || isLetIn;
+      return isLetIn;
+    },
+    redeemMadeUp: async (role, who) => void (await letsIn(role, who, page.context.ids.secret())),
+  };
+}
+
+/** The recorded walk with what somebody else fills in. */
+function filledInBy(
+  page: WalkedPage & { readonly person: Person; readonly request: RecordedWalk },
+  who: Person,
+): RecordedWalk {
+  const [mine, theirs] = [ownFill(page, page.person), ownFill(page, who)];
+  const filledIn = (exchange: Exchange) =>
+    Object.entries(mine).reduce((changed, [name, value]) => {
+      const other = theirs[name];
+      if (typeof value !== "string" || typeof other !== "string" || other === value) return changed;
+      return { ...(withTypedIn(changed, { name, value }, { text: other }) ?? changed), isChanged: false };
+    }, exchange);
+  return { ...page.request, before: page.request.before.map(filledIn), last: filledIn(page.request.last) };
+}
