@@ -71,6 +71,7 @@ describe("the pages of the sample app", () => {
       "page.frame.password-inside",
       "page.frame-request.wrong-password",
       "page.frame-request.wrong-again",
+      "page.frame-request.skipped-step",
       "page.frame-request.body",
     ]);
   });

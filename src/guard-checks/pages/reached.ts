@@ -74,9 +74,12 @@ function judgeObstacle({ says, fix = reachedCheck.fix, certainty }: PageObstacle
   return { result: "inconclusive", reason: says, hint: `${reachedCheck.fix} ${leaveOutHint(reachedCheck)}` };
 }
 
+const BY_REDIRECT =
+  "Let the script navigate to an address of your app that answers 302 with the guard callback in Location, or let it submit a form to one.";
+
 /** The verdict on how a page that was walked in a browser sent its user back: by a redirect, or by a script. */
 export function judgeWayBack(check: CheckFacts, { exchanges }: PageWalk): Verdict {
   const back = exchanges.map(returnOf).find((each) => each !== null && each.status !== null);
-  if (back == null) return faulty(check, "a script of the page sent the user back");
+  if (back == null) return { ...faulty(check, "a script of the page sent the user back"), hint: BY_REDIRECT };
   return back.status === 302 ? PASSED : faulty(check, `the user came back with status ${back.status}`);
 }

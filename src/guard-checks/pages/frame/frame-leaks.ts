@@ -34,8 +34,10 @@ export const foreignSiteCheck: TrialCheck<FrameTools> = {
   severity: "should",
   why: "An app that echoes any Origin and allows credentials lets every site call it on behalf of the user, and read the answers.",
   fix: "Omit Access-Control-Allow-Origin: the page and its backend have the same origin.",
-  run: async (tools) =>
-    void (await tools.send("other-site", withHeader(await tools.prepare(), "Origin", FOREIGN_SITE))),
+  run: async (tools) => {
+    const foreign = withHeader(await tools.prepare(), "Origin", FOREIGN_SITE);
+    await tools.send("other-site", withHeader(foreign, "Sec-Fetch-Site", "cross-site"));
+  },
   judge: ({ steps: [step] }) => {
     const headers = step?.exchange.response?.headers;
     if (headers === undefined) return skipVerdict("the call could not be made");

@@ -2,10 +2,11 @@ import type { CallToRefuse } from "../../../browser/refused-call.ts";
 import { otherThan } from "../../../checking/other-value.ts";
 import { compactToken, encodeRequest, type RequestParts } from "../../../checking/request-parts.ts";
 import { NotPrepared, sendTo } from "../../../checking/subject.ts";
-import { type Exchange, headerValue } from "../../../journal/exchange.ts";
+import { type Exchange, type HeaderLines, headerValue } from "../../../journal/exchange.ts";
 import { bodyBytes, recordBody } from "../../../journal/journal.ts";
 import { unpackedBytes } from "../../../journal/readable-body.ts";
 import { literalPattern } from "../../../protocol/literal-pattern.ts";
+import { parseUrl } from "../../../protocol/url.ts";
 import { makeFirstCall, type Person } from "../../call.ts";
 import { everythingIn, returnOf } from "./answer.ts";
 import { cookiesAfter, openRequest, pageCall, TOKEN_PLACE, type WalkedPage } from "./login.ts";
@@ -247,7 +248,12 @@ function asNewLogin({ request }: Exchange, token: string, learned: Learned, cook
   return {
     method: request.method === "POST" ? "POST" : "GET",
     url: plain(request.url),
-    headers: [...headers, ["Accept-Encoding", "identity"], ...(cookies === null ? [] : [["Cookie", cookies] as const])],
+    headers: [
+      ...headers,
+      ...fetchMetadata(request),
+      ["Accept-Encoding", "identity"],
+      ...(cookies === null ? [] : [["Cookie", cookies] as const]),
+    ],
     body: bytes.length === 0 ? null : { bytes: Buffer.from(plain(bytes.toString("latin1")), "latin1") },
     token: null,
     tokenIn: { placeholder: TOKEN_PLACE },
@@ -257,4 +263,17 @@ function asNewLogin({ request }: Exchange, token: string, learned: Learned, cook
 function everythingSent({ url, headers, body }: RequestParts): string {
   const bytes = body !== null && "bytes" in body ? Buffer.from(body.bytes).toString("latin1") : "";
   return `${url}${headers.flat().join()}${bytes}`;
+}
+
+/** The Fetch metadata that Chromium adds to a request after it has been recorded. */
+function fetchMetadata({ url, headers }: Exchange["request"]): HeaderLines {
+  if (headerValue(headers, "sec-fetch-site") !== undefined) return [];
+  const from = headerValue(headers, "origin") ?? headerValue(headers, "referer");
+  const isOwn = from === undefined || parseUrl(from)?.origin === new URL(url).origin;
+  const isNavigation = headerValue(headers, "upgrade-insecure-requests") !== undefined;
+  return [
+    ["Sec-Fetch-Site", isOwn ? "same-origin" : "cross-site"],
+    ["Sec-Fetch-Mode", isNavigation ? "navigate" : "cors"],
+    ["Sec-Fetch-Dest", isNavigation ? "document" : "empty"],
+  ];
 }
