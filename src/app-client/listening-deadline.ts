@@ -1,3 +1,5 @@
+import { systemClock } from "./ports.ts";
+
 /** How often it is noticed that the process could not listen, in milliseconds. */
 const SLICE_MS = 250;
 /** Timers may be this much late although the process listens, in milliseconds. */
@@ -12,9 +14,9 @@ export function startListeningDeadline(limitMs: number, onEnd: () => void): Disp
   let stop: () => void;
   const listen = () => {
     const sliceMs = Math.min(SLICE_MS, leftMs);
-    const began = performance.now();
+    const began = systemClock.monotonic();
     const timer = setTimeout(() => {
-      const passedMs = performance.now() - began;
+      const passedMs = systemClock.monotonic() - began;
       leftMs -= passedMs > sliceMs + USUAL_DELAY_MS ? sliceMs : passedMs;
       if (leftMs > 0) return listen();
       // Node reads what has arrived before it runs this.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RequestParts } from "../../src/checking/request-parts.ts";
 import { framePasswordCheck } from "../../src/guard-checks/pages/frame/frame-password.ts";
-import type { FrameTools } from "../../src/guard-checks/pages/walk/tools.ts";
+import type { FrameTools } from "../../src/guard-checks/pages/walk/frame-tools.ts";
 import type { Exchange } from "../../src/journal/exchange.ts";
 
 const form = "application/x-www-form-urlencoded";
@@ -23,6 +23,7 @@ async function spoiled(right: RequestParts, configured: Record<string, unknown>)
   const sent: string[] = [];
   await framePasswordCheck.run({
     configured,
+    earlier: [],
     open: async () => ({ response: null }) as Exchange,
     prepare: async () => right,
     send: async (role: string, { url, body }: RequestParts) => {

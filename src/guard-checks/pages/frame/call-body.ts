@@ -1,17 +1,7 @@
 import type { TrialCheck } from "../../../checking/check.ts";
-import type { RequestParts } from "../../../checking/request-parts.ts";
 import { faulty, NOTHING_TO_CHANGE, PASSED } from "../../../checking/verdict.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
-
-/** The JSON value of a body, whatever its Content-Type; undefined: it is none. */
-export function callJson({ body }: RequestParts): unknown {
-  if (body === null || !("bytes" in body)) return undefined;
-  try {
-    return JSON.parse(Buffer.from(body.bytes).toString());
-  } catch {
-    return undefined;
-  }
-}
+import { callJson } from "./call-json.ts";
 
 const RIGHT = "right";
 /** How many members of a body are spoiled. */

@@ -11,7 +11,7 @@ import { everythingIn } from "../walk/answer.ts";
 import { leftBy } from "../walk/left-behind.ts";
 import type { WalkedPage } from "../walk/login.ts";
 import { codeIn, recordedWalk, type UnusualWalk, type WalkWithToken, walkWithToken } from "../walk/replay.ts";
-import { codeOf, isCodeLoaded } from "../walk/walked-code.ts";
+import { isCodeLoaded, walkedCode } from "../walk/walked-code.ts";
 import { passwordsTyped, type SeenPassword, seenPassword } from "./typed-password.ts";
 
 /** The configured answers for walking a page. */
@@ -137,7 +137,7 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
       misuse: walk.misuse,
       isDeadEnd: walk.isDeadEnd && walk.buttons.length <= MOST_BUTTONS,
       errors: walk.errors.slice(0, MOST_ERRORS),
-      isLetIn: how === "wrong password" && (await isLetInBy(codeOf(walk), page, person)),
+      isLetIn: how === "wrong password" && (await isLetInBy(walkedCode(walk), page, person)),
       asksApp: walk.exchanges.some((exchange) => isAsking(exchange, walk.loaded)),
       ...seenPassword(walk.exchanges, fill),
       ...(walk.exchanges.length === 0 && walk.trouble !== null ? { unopened: walk.trouble.reason } : {}),
@@ -180,7 +180,7 @@ async function isLetInBy(code: string | null, page: WalkedPage, person: Person):
  * null: nothing.
  */
 function spareCode(walk: WalkWithToken): string | null {
-  const code = codeOf(walk);
+  const code = walkedCode(walk);
   const isOfLoading = ({ id }: Exchange) => walk.loaded.includes(id);
   const brought = code === null ? undefined : walk.exchanges.find((each) => everythingIn(each).includes(code));
   if (code === null || brought === undefined || isOfLoading(brought)) return null;

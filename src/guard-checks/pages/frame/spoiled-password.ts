@@ -3,7 +3,7 @@ import type { RequestParts } from "../../../checking/request-parts.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { fieldsOf, withFields, withoutField } from "../form/form.ts";
 import { changedIn, type RepeatedExchange } from "../walk/replay.ts";
-import { callJson } from "./call-body.ts";
+import { callJson } from "./call-json.ts";
 
 /** A shorter value may be anything else in a request, unless its name is that of the field. */
 const FEWEST_CHARACTERS = 4;

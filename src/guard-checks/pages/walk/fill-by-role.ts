@@ -1,6 +1,5 @@
 import type { Config, User } from "../../../config/schema.ts";
 import type { FormValues } from "../../../guard/login/login-options.ts";
-import type { WalkedPage } from "./login.ts";
 
 /** The values for the fields of a page, by name, as the config file has them: some differ between users, by their roles. */
 export type FillByRole = NonNullable<NonNullable<Config["verify"]["guards"][string]["pass"]>["fill"]>;
@@ -52,9 +51,6 @@ function isByRole(value: FillByRole[string]): value is Exclude<FillByRole[string
 }
 
 /** What this user fills in on the page of a guard, as the config file has it. */
-export function ownFill(
-  { context, guard }: WalkedPage,
-  { user }: { readonly user: User },
-): Readonly<Record<string, unknown>> {
-  return fillOf(configuredFill(context.config, guard.module.key), user);
+export function ownFill(config: Config, guardKey: string, user: Pick<User, "role">): FormValues {
+  return fillOf(configuredFill(config, guardKey), user);
 }

@@ -67,7 +67,7 @@ export function frameTools(
     ...trial,
     person,
     other,
-    configured: ownFill(page, person),
+    configured: ownFill(page.context.config, page.guard.module.key, person.user),
     newcomer: () => strangerLike(person, page.context.ids),
     prepareFor: (who) => prepareAgain({ ...page, context: inRole("step") }, who, filledInBy(page, who)),
     earlier: page.request.before,
@@ -93,7 +93,10 @@ function filledInBy(
   page: WalkedPage & { readonly person: Person; readonly request: RecordedWalk },
   who: Person,
 ): RecordedWalk {
-  const [mine, theirs] = [ownFill(page, page.person), ownFill(page, who)];
+  const [mine, theirs] = [
+    ownFill(page.context.config, page.guard.module.key, page.person.user),
+    ownFill(page.context.config, page.guard.module.key, who.user),
+  ];
   const filledIn = (exchange: Exchange) =>
     Object.entries(mine).reduce((changed, [name, value]) => {
       const other = theirs[name];

@@ -148,8 +148,8 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     tokenSeconds: choices.get("guard.jwt.lifetime"),
     madeUp: () => page.context.ids.secret(),
     newcomer: () => strangerLike(page.person, page.context.ids),
-    configured: ownFill(page, page.person),
-    valuesOf: (person) => ownFill(page, person),
+    configured: ownFill(page.context.config, page.guard.module.key, page.person.user),
+    valuesOf: (person) => ownFill(page.context.config, page.guard.module.key, person.user),
     othersFills: () => othersFills(configuredFill(page.context.config, guard.module.key), page.person.user),
     othersValues: (name) => othersValues(configuredFill(page.context.config, guard.module.key), name, page.person.user),
     open: async (role, { person, cookies, ...changes } = {}) => {
