@@ -228,6 +228,7 @@ test("a check that was not tried is inconclusive if an answer did not come in ti
   expect(judgeCheck(untried, evidence({ steps: steps(meaning("timed-out"), "opened") }))).toEqual({
     result: "inconclusive",
     reason: "an answer that it needs did not come in time",
+    hint: expect.stringMatching(/^run it again while the machine is less busy; /),
   });
 });
 
