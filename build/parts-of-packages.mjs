@@ -79,13 +79,14 @@ const assertLate = /** @type {const} */ ([
 const stringWidth = readFileSync("node_modules/string-width/index.js", "utf8");
 
 /**
- * Changes to string-width that make a regular expression of it at its first use.
+ * Changes to string-width that build one of its regular expressions when it is first used.
  * @param {string} name
  * @param {readonly string[]} uses
  * @returns {(readonly [from: string, to: string])[]}
  */
 function madeLate(name, uses) {
   const declaration = new RegExp(`^const ${name} = /(.+)/([a-z]+);$`, "m");
+  // Where there is none, the error names what was looked for.
   const [declared = declaration.source, source = "", flags] = declaration.exec(stringWidth) ?? [];
   const made = `(${name} ??= new RegExp(String.raw\`${source}\`, "${flags}"))`;
   return [

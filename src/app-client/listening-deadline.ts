@@ -1,8 +1,8 @@
 import { systemClock } from "./ports.ts";
 
-/** How often it is noticed that the process could not listen, in milliseconds. */
+/** How often to look whether the process could listen, in milliseconds. */
 const SLICE_MS = 250;
-/** Timers may be this much late although the process listens, in milliseconds. */
+/** How late timers may be although the process listens, in milliseconds. */
 const USUAL_DELAY_MS = 50;
 
 /**

@@ -8,6 +8,7 @@ import { isOpenToAll, readSetCookie } from "./cookies.ts";
 import { type PageTrouble, pageTrouble } from "./fill-form.ts";
 import { getRequest, type PageRequest } from "./form-request.ts";
 import type { HtmlPage } from "./html-page.ts";
+import { siteOf } from "./site-of.ts";
 
 /** How many redirects a browser follows before it gives up. */
 export const MOST_REDIRECTS = 10;
@@ -212,10 +213,4 @@ function referrerOf({ url, referrerPolicy }: LeadingPage, to: URL): string | nul
     default:
       return isSame ? from.href : beforeDowngrade(origin);
   }
-}
-
-/** All ports of a host are the same site. */
-function siteOf(from: URL, to: URL): "same-origin" | "same-site" | "cross-site" {
-  if (from.origin === to.origin) return "same-origin";
-  return from.protocol === to.protocol && from.hostname === to.hostname ? "same-site" : "cross-site";
 }

@@ -10,6 +10,11 @@ export const alterations: Readonly<Record<string, (value: string) => string>> = 
   empty: () => "",
 };
 
+/** Whether a text may be a key: it is long, and has digits. Other words may be the same for everybody. */
+export function isKeyLike(text: string): boolean {
+  return /^[\w.~+/=-]{12,}$/.test(text) && /\d/.test(text);
+}
+
 /** The first half of a value, including the middle character. */
 export function firstHalf(value: string): string {
   return value.slice(0, Math.ceil(value.length / 2));

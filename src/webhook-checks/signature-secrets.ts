@@ -3,7 +3,6 @@ import type { TwinCheck } from "../checking/check.ts";
 import { type RequestParts, type SignatureParts, withSignature } from "../checking/request-parts.ts";
 import { strangersSecret } from "../checking/token-twin.ts";
 import type { App } from "../config/schema.ts";
-import { headerValue } from "../journal/exchange.ts";
 import { recipientLine } from "./recipient.ts";
 
 export const forgedDelivery =
@@ -37,6 +36,12 @@ export function signatureTwin(
 
 /** Signs with another secret. */
 export const withKey = (secret: string) => (): Partial<SignatureParts> => ({ key: createSecretKey(secret, "utf8") });
+
+/** Signs with what a header says of the recipient; null: there is no such header. */
+const withRecipientAsKey = (end: "-id" | "-module-key") => (_: SignatureParts, request: RequestParts) => {
+  const [, value] = recipientLine(request, end) ?? [];
+  return value === undefined ? null : withKey(value)();
+};
 
 /** Deliveries signed with something other than the app secret. */
 export const secretTwins: readonly TwinCheck[] = [
@@ -85,7 +90,7 @@ export const secretTwins: readonly TwinCheck[] = [
       title: "The app refuses a delivery signed with its module key",
       why: "A module key is not secret: every delivery names it. Anybody who has seen one could sign any event.",
     },
-    (_, { headers }) => withKey(headerValue(headers, "x-module-key") ?? "")(),
+    withRecipientAsKey("-module-key"),
   ),
   signatureTwin(
     {
@@ -93,9 +98,6 @@ export const secretTwins: readonly TwinCheck[] = [
       title: "The app refuses a delivery signed with the id of its organization",
       why: "The id of an organization is not secret: every delivery names it. Anybody who has seen one could sign any event.",
     },
-    (_, request) => {
-      const [, id] = recipientLine(request, "-id") ?? [];
-      return id === undefined ? null : withKey(id)();
-    },
+    withRecipientAsKey("-id"),
   ),
 ];

@@ -23,8 +23,8 @@ interface Spa {
   readonly extra: string;
   /** What the page's script does at last, as a statement; default nothing. */
   readonly atLast: string;
-  /** Whether the app takes a call with these members. */
-  takes(body: Record<string, unknown>): boolean;
+  /** Whether the app takes a call with these members and headers. */
+  takes(body: Record<string, unknown>, headers: IncomingMessage["headers"]): boolean;
   /** Headers of the answer to the call. */
   headers(request: IncomingMessage): Record<string, string>;
 }
@@ -81,7 +81,7 @@ ${atLast}
         if (token === undefined) throw new Refusal(401, "There is no token.");
         const claims = await readToken(token, "check", settings);
         const body = JSON.parse((await readBody(request, 65_536)).toString()) as Record<string, unknown>;
-        if (!takes(body)) throw new Refusal(403, "This call was made before.");
+        if (!takes(body, request.headers)) throw new Refusal(403, "This call is not taken.");
         const person = personOf(claims as never);
         const userId = userOf({ userId: person.userId }, body) as number;
         const outcome: Readonly<Record<string, string>> = isYes(body.answer)
@@ -160,6 +160,14 @@ export const faultySpas: readonly (readonly [what: string, kind: PageAppKind, id
   [
     "does not verify the token of its call",
     spaWith({
+      readToken: async (token) => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()),
+    }),
+    "page.frame-request.token.other-secret",
+  ],
+  [
+    "takes only calls of its own pages, and does not verify their token",
+    spaWith({
+      takes: (_, headers) => headers["sec-fetch-site"] === "same-origin",
       readToken: async (token) => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()),
     }),
     "page.frame-request.token.other-secret",

@@ -49,9 +49,9 @@ export async function verifyScripted(
   const ofWay =
     status !== undefined && wants(status) ? [checkResult(about, status, judgeWayBack(status, passed), [])] : [];
   if (!bringsCode(passed)) return ofWay;
-  // Nobody can take anything too early from a page that asks for nothing.
+  // A page that asks for nothing cannot have its code too early.
   const isAnswered = passed.hasPressedAll && [way.answers.press ?? []].flat().length > 0;
-  const hasCode = isCodeLoaded(passed)
+  const ofEarly = isCodeLoaded(passed)
     ? faulty(earlyCodeCheck, "the page, or what it loaded, already had the code")
     : PASSED;
   const [left] = leftBy(passed);
@@ -61,7 +61,7 @@ export async function verifyScripted(
   const calls = { kind: "page.form-request", checks: scriptedCallChecks, read: readScriptedCall } as const;
   return [
     ...ofWay,
-    ...(wants(earlyCodeCheck) && isAnswered ? [checkResult(about, earlyCodeCheck, hasCode, passed.exchanges)] : []),
+    ...(wants(earlyCodeCheck) && isAnswered ? [checkResult(about, earlyCodeCheck, ofEarly, passed.exchanges)] : []),
     ...(wants(formLeftCheck) ? [checkResult(about, formLeftCheck, ofLeft, passed.exchanges)] : []),
     ...(await judgeScriptedTokens(verification, browsed, page)),
     ...(await judgeScriptedReturn(verification, browsed, page, platform)),

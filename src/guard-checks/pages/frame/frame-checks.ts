@@ -139,19 +139,18 @@ export const otherUserCheck: TrialCheck<FrameTools> = {
   fix: bound,
   run: async (tools) => {
     const [own, other] = [tools.person.user.id, tools.other.user.id];
-    const changed = [
-      withOtherUser(await tools.prepare(), own, other),
-      withUserFields(await tools.prepare(), other),
-      withUserBody(await tools.prepare(), other),
-      withOtherInside(await tools.prepare(), own, other),
-      withUserOutsideBody(await tools.prepare(), other),
-      withForgedToken(await tools.prepare(), await tools.prepareFor(tools.other)),
-    ];
-    for (const change of [
+    const changes = [
       (request: RequestParts) => withOtherUser(request, own, other),
       (request: RequestParts) => withUserFields(request, other),
       (request: RequestParts) => withUserOutsideBody(request, other),
-    ]) {
+    ];
+    const changed = [
+      withUserBody(await tools.prepare(), other),
+      withOtherInside(await tools.prepare(), own, other),
+      withForgedToken(await tools.prepare(), await tools.prepareFor(tools.other)),
+    ];
+    for (const change of changes) {
+      changed.push(change(await tools.prepare()));
       if (tools.earlier.some((each) => changedIn(each, change) !== null))
         changed.push(await tools.prepareAfter("prepared", (each) => [changedIn(each, change) ?? each]));
     }

@@ -15,6 +15,7 @@ import { type Spoiling, sendsTyped, spoilings, type Typed, withTyped, withTypedI
 const [TYPED, TRIED, REDEEMED, RIGHT, RIGHT_BEFORE] = ["typed", "tried", "redeemed", "right", "right before"];
 
 const NO_PASSWORD_SENT = skipVerdict("the page's own calls send no password that is configured");
+const NO_PASSWORD_LAST = skipVerdict("the call with which the page gets its code sends no password that is configured");
 
 /** The check of the password that the page in a frame asks for, where the configuration has it. */
 export const framePasswordCheck: TrialCheck<FrameTools> = {
@@ -55,7 +56,7 @@ export const framePasswordCheck: TrialCheck<FrameTools> = {
 
 /**
  * The check of an app that counts wrong passwords. It uses a user unknown to the app, because many apps lock out a user
- * after that many wrong ones; or else the other user, whose own password it does not know.
+ * after that many wrong ones; or else the other user, whose own password may be unknown.
  */
 export const framePasswordTriesCheck: TrialCheck<FrameTools> = {
   ...wrongAgain,
@@ -65,7 +66,7 @@ export const framePasswordTriesCheck: TrialCheck<FrameTools> = {
   section: "4.2",
   severity: "must",
   run: async (tools) => {
-    const typed = (await passwordsSent(tools))[0];
+    const [typed] = await passwordsSent(tools);
     if (typed === undefined || !sendsTyped(await tools.prepare(), typed)) return;
     const newcomer = tools.newcomer();
     const person = (await passesRightly(tools, newcomer)) ? newcomer : tools.other;
@@ -89,7 +90,7 @@ export const framePasswordTriesCheck: TrialCheck<FrameTools> = {
   },
   judge: ({ steps, read }) => {
     const tried = steps.filter(({ role }) => role.startsWith(`${TRIED}-`));
-    if (tried.length === 0) return NO_PASSWORD_SENT;
+    if (tried.length === 0) return NO_PASSWORD_LAST;
     const letIn = tried.findIndex(({ role }) => isLetInAs(role.replace(`${TRIED}-`, `${REDEEMED}-`), steps));
     const found = tried[letIn];
     if (found === undefined) return PASSED;
@@ -101,7 +102,7 @@ export const framePasswordTriesCheck: TrialCheck<FrameTools> = {
   },
 };
 
-/** The call with another value in place of the password, or after an earlier call with it, if that sends the password. */
+/** The call with another value in place of the password; if an earlier call has the password, that is changed instead. */
 async function spoiled(
   tools: FrameTools,
   role: string,

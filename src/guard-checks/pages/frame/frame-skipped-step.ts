@@ -1,6 +1,7 @@
 import type { TrialCheck } from "../../../checking/check.ts";
 import { isLetInAs } from "../../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
 import { OF_NOBODY } from "../any-users-code.ts";
 import { skippedStepCheck } from "../form/skipped-step-check.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
@@ -22,8 +23,8 @@ export const frameSkippedStepCheck: TrialCheck<FrameTools> = {
     const typed = await passwordsSent(tools);
     const right = await tools.prepare();
     if (typed.length === 0 || typed.some((one) => sendsTyped(right, one))) return;
-    const isLeftOut = (each: FrameTools["earlier"][number]) => typed.some((one) => hasTyped(each, one));
-    const request = await tools.prepareAfter(PREPARED, (each) => (isLeftOut(each) ? [] : [each]));
+    const sendsIt = (each: Exchange) => typed.some((one) => hasTyped(each, one));
+    const request = await tools.prepareAfter(PREPARED, (each) => (sendsIt(each) ? [] : [each]));
     if (request === null) return;
     if (await tools.redeemAll(REDEEMED, await tools.send(TRIED, request), tools.person))
       await tools.redeemMadeUp(OF_NOBODY, tools.person);

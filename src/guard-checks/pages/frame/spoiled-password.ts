@@ -32,6 +32,7 @@ export function withTypedIn(exchange: Exchange, typed: Typed, spoil: Spoiling): 
 /** What to send instead of a value: another text, nothing at all, or a JSON value of another type. */
 export type Spoiling = { readonly text: string } | "left out" | { readonly json: unknown };
 
+/** What to send instead of the right password. */
 export function spoilings(value: string): readonly Spoiling[] {
   return [
     { text: otherThan(value) },

@@ -37,7 +37,7 @@ export function othersFills(fill: FillByRole, { role }: Pick<User, "role">): Fil
 }
 
 function asFilledBy(fill: FillByRole, role: User["role"]): FillByRole {
-  const values = Object.entries(fill).map(([name, value]) => [name, isByRole(value) ? (value[role] ?? "") : value]);
+  const values = Object.entries(fill).map(([name, value]) => [name, isByRole(value) ? value[role] : value]);
   return Object.fromEntries(values) as FillByRole;
 }
 
@@ -48,9 +48,4 @@ export function canFill(fill: FillByRole, { role }: Pick<User, "role">): boolean
 
 function isByRole(value: FillByRole[string]): value is Exclude<FillByRole[string], string | readonly string[]> {
   return typeof value === "object" && !Array.isArray(value);
-}
-
-/** What this user fills in on the page of a guard, as the config file has it. */
-export function ownFill(config: Config, guardKey: string, user: Pick<User, "role">): FormValues {
-  return fillOf(configuredFill(config, guardKey), user);
 }

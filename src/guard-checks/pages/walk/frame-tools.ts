@@ -7,7 +7,7 @@ import { letsInWith, type Person } from "../../call.ts";
 import { strangerLike } from "../../candidates.ts";
 import { withTypedIn } from "../frame/spoiled-password.ts";
 import { codesIn } from "./answer.ts";
-import { ownFill } from "./fill-by-role.ts";
+import { configuredFill, fillOf } from "./fill-by-role.ts";
 import { openRequest, type WalkedPage } from "./login.ts";
 import {
   codeIn,
@@ -67,7 +67,7 @@ export function frameTools(
     ...trial,
     person,
     other,
-    configured: ownFill(page.context.config, page.guard.module.key, person.user),
+    configured: fillOf(configuredFill(page.context.config, page.guard.module.key), person.user),
     newcomer: () => strangerLike(person, page.context.ids),
     prepareFor: (who) => prepareAgain({ ...page, context: inRole("step") }, who, filledInBy(page, who)),
     earlier: page.request.before,
@@ -93,10 +93,8 @@ function filledInBy(
   page: WalkedPage & { readonly person: Person; readonly request: RecordedWalk },
   who: Person,
 ): RecordedWalk {
-  const [mine, theirs] = [
-    ownFill(page.context.config, page.guard.module.key, page.person.user),
-    ownFill(page.context.config, page.guard.module.key, who.user),
-  ];
+  const fill = configuredFill(page.context.config, page.guard.module.key);
+  const [mine, theirs] = [fillOf(fill, page.person.user), fillOf(fill, who.user)];
   const filledIn = (exchange: Exchange) =>
     Object.entries(mine).reduce((changed, [name, value]) => {
       const other = theirs[name];

@@ -1,5 +1,6 @@
 import type { CallToRefuse } from "../../../browser/refused-call.ts";
-import { otherThan } from "../../../checking/other-value.ts";
+import { siteOf } from "../../../browser/site-of.ts";
+import { isKeyLike, otherThan } from "../../../checking/other-value.ts";
 import { compactToken, encodeRequest, type RequestParts } from "../../../checking/request-parts.ts";
 import { NotPrepared, sendTo } from "../../../checking/subject.ts";
 import { type Exchange, type HeaderLines, headerValue } from "../../../journal/exchange.ts";
@@ -115,10 +116,11 @@ export async function prepareAgain(
     for (const key of keysIn(recorded)) if (!again.has(key) && !learned.has(key)) outdated.add(key);
     return answer;
   };
-  const again = (exchange: Exchange): RequestParts => ({
-    ...asNewLogin(exchange, walk.token, learned, cookies),
-    token: opened.token,
-  });
+  const again = (exchange: Exchange): RequestParts => {
+    const request = asNewLogin(exchange, walk.token, learned, cookies);
+    const headers = [...request.headers, ...fetchMetadata(exchange.request, walk.opened.request.url)];
+    return { ...request, headers, token: opened.token };
+  };
   await send(opened, walk.opened);
   let isChanged = false;
   for (const exchange of walk.before) {
@@ -129,7 +131,7 @@ export async function prepareAgain(
   }
   const request = again(walk.last);
   const sent = everythingSent(request);
-  // The app would answer for the recorded login.
+  // The app would answer for the login that was recorded.
   if ([...outdated].some((key) => sent.includes(key)))
     throw new NotPrepared("the app did not answer the page's first requests as it answered the browser's");
   return sent.includes(TOKEN_PLACE) ? request : { ...request, token: null };
@@ -171,11 +173,9 @@ export function changedIn(
   return { ...exchange, request, isChanged: true };
 }
 
-/** Keys have digits, and are at least this long; other words may be the same for everybody. */
-const keys = /[\w.~+-]{12,}/g;
-
+/** What may be a key of one login, among the words of an answer. */
 function keysIn(exchange: Exchange): string[] {
-  return (textOf(exchange).match(keys) ?? []).filter((word) => /\d/.test(word));
+  return (textOf(exchange).match(/[\w.~+-]+/g) ?? []).filter(isKeyLike);
 }
 
 /**
@@ -248,12 +248,7 @@ function asNewLogin({ request }: Exchange, token: string, learned: Learned, cook
   return {
     method: request.method === "POST" ? "POST" : "GET",
     url: plain(request.url),
-    headers: [
-      ...headers,
-      ...fetchMetadata(request),
-      ["Accept-Encoding", "identity"],
-      ...(cookies === null ? [] : [["Cookie", cookies] as const]),
-    ],
+    headers: [...headers, ["Accept-Encoding", "identity"], ...(cookies === null ? [] : [["Cookie", cookies] as const])],
     body: bytes.length === 0 ? null : { bytes: Buffer.from(plain(bytes.toString("latin1")), "latin1") },
     token: null,
     tokenIn: { placeholder: TOKEN_PLACE },
@@ -265,14 +260,16 @@ function everythingSent({ url, headers, body }: RequestParts): string {
   return `${url}${headers.flat().join()}${bytes}`;
 }
 
-/** The Fetch metadata that Chromium adds to a request after it has been recorded. */
-function fetchMetadata({ url, headers }: Exchange["request"]): HeaderLines {
+/**
+ * Fetch metadata, which Chromium sends but need not report.
+ * @param page the address of the page, for a request that does not name it
+ */
+function fetchMetadata({ url, headers }: Exchange["request"], page: string): HeaderLines {
   if (headerValue(headers, "sec-fetch-site") !== undefined) return [];
-  const from = headerValue(headers, "origin") ?? headerValue(headers, "referer");
-  const isOwn = from === undefined || parseUrl(from)?.origin === new URL(url).origin;
+  const from = parseUrl(headerValue(headers, "origin") ?? headerValue(headers, "referer") ?? page) ?? new URL(page);
   const isNavigation = headerValue(headers, "upgrade-insecure-requests") !== undefined;
   return [
-    ["Sec-Fetch-Site", isOwn ? "same-origin" : "cross-site"],
+    ["Sec-Fetch-Site", siteOf(from, new URL(url))],
     ["Sec-Fetch-Mode", isNavigation ? "navigate" : "cors"],
     ["Sec-Fetch-Dest", isNavigation ? "document" : "empty"],
   ];

@@ -9,7 +9,7 @@ import { guardCall, guardRequest, letsInWith, makeFirstCall, type Person } from 
 import { strangerLike } from "../../candidates.ts";
 import { labelOf, saysNo, submitButtonsIn } from "../form/buttons.ts";
 import { returnOf } from "./answer.ts";
-import { configuredFill, type FillByRole, othersFills, othersValues, ownFill } from "./fill-by-role.ts";
+import { configuredFill, type FillByRole, fillOf, othersFills, othersValues } from "./fill-by-role.ts";
 import { type LoginChanges, openRequest, type ReadyForm, type WalkedPage, walkToForm } from "./login.ts";
 import { insteadOf, prepareAgain, type RepeatedExchange, unlessNotPrepared, walkWithToken } from "./replay.ts";
 import { type PageWay, walkPage } from "./walk.ts";
@@ -124,6 +124,7 @@ export function openPageTools(
 /** Creates the tools for the checks of a page's form. */
 export function formTools(trial: Trial, contextOf: (role: string) => SimulatorContext, page: PassedPage): FormTools {
   const { choices, guard, way, before } = page;
+  const fill = configuredFill(page.context.config, guard.module.key);
   const inRole = (role: string): VerifyContext => ({ ...page.context, journal: contextOf(role).journal });
   const walk = async (role: string, by: PageWay, { person = page.person, ...changes }: Login = {}) => {
     const context = inRole(role);
@@ -148,10 +149,10 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     tokenSeconds: choices.get("guard.jwt.lifetime"),
     madeUp: () => page.context.ids.secret(),
     newcomer: () => strangerLike(page.person, page.context.ids),
-    configured: ownFill(page.context.config, page.guard.module.key, page.person.user),
-    valuesOf: (person) => ownFill(page.context.config, page.guard.module.key, person.user),
-    othersFills: () => othersFills(configuredFill(page.context.config, guard.module.key), page.person.user),
-    othersValues: (name) => othersValues(configuredFill(page.context.config, guard.module.key), name, page.person.user),
+    configured: fillOf(fill, page.person.user),
+    valuesOf: (person) => fillOf(fill, person.user),
+    othersFills: () => othersFills(fill, page.person.user),
+    othersValues: (name) => othersValues(fill, name, page.person.user),
     open: async (role, { person, cookies, ...changes } = {}) => {
       if (person !== undefined) await makeFirstCall(inRole("step"), page, person);
       const request = await openRequest(inRole("step"), page, person ?? page.person, changes);

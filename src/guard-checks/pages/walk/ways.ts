@@ -108,9 +108,8 @@ export async function findPageWays(context: VerifyContext, walker: PageWalker): 
   for (const by of isFrame ? (["browser"] as const) : (["forms", "browser"] as const)) {
     // A browser takes seconds, and achieves nothing more on a page without scripts.
     if (found.pass !== null || (by === "browser" && !found.hasScripts)) break;
-    const before = found.trouble;
-    found = await tryButtons(context, walker, by, { ...found, trouble: "", walks: [] });
-    found = { ...found, trouble: found.trouble || before };
+    const tried = await tryButtons(context, walker, by, { ...found, trouble: "", walks: [] });
+    found = { ...tried, trouble: tried.trouble || found.trouble };
   }
   const { pass, trouble, isReached, hasScripts, walks } = found;
   const configured = context.config.verify.guards[key]?.fail;
