@@ -178,6 +178,13 @@ describe("the pages of the sample app", () => {
     },
   );
 
+  test("users with PINs of their own call at the same time, each with the right one", async () => {
+    const [variation] = variationsOf("page").filter(({ id }) => id === "framed-keeps-pins-of-users");
+    await using edited = await startEditedApp(variation?.edits ?? [], { verify: variation?.verify ?? {} });
+    const { checks } = await edited.sim.verify({ only: ["page.frame-request.at-once"] });
+    expect(checks.map(({ result }) => result)).toEqual(["pass"]);
+  });
+
   test.each(variationsOf("page").filter((variation) => !isFramed(variation)))(
     "right too: $id: $says",
     async ({ id, edits, verify = {} }) => {
