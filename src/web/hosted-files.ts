@@ -39,7 +39,7 @@ export interface Hosting extends Disposable {
   readonly url: string;
   /** How often the whole file has been sent. */
   readonly reads: number;
-  /** Stops serving it, and cuts off the reads in progress. May be called more than once. */
+  /** Stops serving it, and cuts off the reads that lack bytes. May be called more than once. */
   end(): void;
 }
 
@@ -119,6 +119,7 @@ export class HostedFiles {
     const served = this.#served.get(id);
     if (served === undefined) throw new TypeError("a file is sent that is no longer served");
     const { signal } = served.ending;
+    const transfer = new AbortController();
     const reading = readWhole(served.file);
     const record = this.#begin(id, request, headOf(served.file));
     let isRecorded = false;
@@ -128,11 +129,16 @@ export class HostedFiles {
       record(recordBody(reading.beginning, reading.size), outcome);
       if (reading.isWhole && outcome.kind === "answered") served.reads += 1;
     };
-    // Immediately, because the journal may be closed next. A file that was sent completely counts as answered.
-    const cut = () => end({ kind: reading.isWhole ? "answered" : "interrupted" });
+    // Immediately, because the journal may be closed next. A file that was sent completely counts as answered, and its
+    // connection stays: its reader has the whole file, and may use it already for another request.
+    const cut = () => {
+      if (reading.isWhole) return end({ kind: "answered" });
+      end({ kind: "interrupted" });
+      transfer.abort();
+    };
     signal.addEventListener("abort", cut, { once: true });
     try {
-      await pipeline(request.method === "HEAD" ? [] : reading, response, { signal });
+      await pipeline(request.method === "HEAD" ? [] : reading, response, { signal: transfer.signal });
       end({ kind: "answered" });
     } catch (error) {
       end(reading.hasFailed ? { kind: "interrupted" } : readerLeft(reading.size));

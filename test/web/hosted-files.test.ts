@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { rmSync } from "node:fs";
-import { PassThrough } from "node:stream";
+import { PassThrough, Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -181,5 +181,26 @@ describe("hosted files", () => {
     await sent;
     expect([text, hosted.reads, journal.list().length]).toEqual(["all of it", 1, 1]);
     expect(journal.list()[0]).toMatchObject({ outcome: { kind: "answered" } });
+  });
+
+  it("keep the connection of a read that lacks no byte when they end: its reader may use it again", async () => {
+    const { journal, files } = hosting();
+    const hosted = await files.host(inPieces([Buffer.from("all of it")]), "tidy");
+    let flushed = () => {};
+    const response = new Writable({
+      write: (_chunk, _encoding, done) => done(),
+      final(done) {
+        flushed = done;
+        response.emit("flushing");
+      },
+    });
+    const flushing = once(response, "flushing");
+    const sent = files.send(hosted.url.split("/").at(-1) ?? "", response, arrival);
+    await flushing;
+    hosted.end();
+    expect(journal.list()[0]).toMatchObject({ outcome: { kind: "answered" } });
+    flushed();
+    await sent;
+    expect([response.errored, response.writableFinished]).toEqual([null, true]);
   });
 });
