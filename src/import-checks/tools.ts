@@ -215,9 +215,9 @@ function hostedFile({
 
 /** The parts, each of which leaves before the next: a reader may get those that are written at once as one. */
 async function* inPackets(parts: readonly Buffer[]): AsyncGenerator<Buffer> {
-  for (const part of parts) {
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) await setTimeout(LEAVING_MS);
     yield part;
-    await setTimeout(LEAVING_MS);
   }
 }
 

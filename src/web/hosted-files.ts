@@ -221,7 +221,7 @@ export interface Reading extends AsyncIterable<Uint8Array> {
   readonly beginning: Uint8Array;
   /** Bytes read so far. */
   readonly size: number;
-  /** Whether the last byte was read. */
+  /** Whether the last byte was read, as far as its size or its end tells. */
   readonly isWhole: boolean;
   /** Whether the file itself failed: it could not be read, or its size has changed. */
   readonly hasFailed: boolean;
@@ -240,10 +240,13 @@ export function readWhole(file: HostedFile): Reading {
         for await (const chunk of file.inPieces === true ? pieces : inChunks(pieces)) {
           if (reading.size === 0) reading.beginning = chunk;
           reading.size += chunk.length;
+          // Before the chunk is handed on: a reader that knows the size has everything with its last byte.
+          reading.isWhole = reading.size === file.size;
           yield chunk;
         }
         reading.isWhole = true;
       } catch (error) {
+        reading.isWhole = false;
         reading.hasFailed = true;
         throw error;
       }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { PassThrough, Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
+import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { randomIds, systemClock } from "../../src/app-client/ports.ts";
@@ -202,5 +203,24 @@ describe("hosted files", () => {
     flushed();
     await sent;
     expect([response.errored, response.writableFinished]).toEqual([null, true]);
+  });
+
+  it.each([
+    ["whose end is not known yet, although its size is", 10, false],
+    ["that lacks bytes", 11, true],
+  ])("leave the connection of a read alone only if it lacks no byte: one %s", async (_, size, isCut) => {
+    const { files } = hosting();
+    const pieces = async function* () {
+      yield Buffer.from("0123456789");
+      await new Promise(() => {});
+    };
+    const file = { name: "strings", contentType: "text/plain", size, inPieces: true, open: pieces };
+    const hosted = await files.host(file, "tidy");
+    const response = new PassThrough();
+    void files.send(hosted.url.split("/").at(-1) ?? "", response, arrival);
+    await once(response, "readable");
+    hosted.end();
+    await setImmediate();
+    expect(response.destroyed).toBe(isCut);
   });
 });
