@@ -2,9 +2,9 @@ import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { type RequestParts, withToken } from "./request-parts.ts";
 import { pinnedAlgorithm, signedWith, strangersSecret, type TokenTwin, withProof } from "./token-twin.ts";
 
-const broughtKey =
+export const broughtKey =
   "A key that comes with the token proves nothing. With such a token a stranger can log in as anybody.";
-const issuedKey = "Verify with the key that was issued to the app, never with one from the token.";
+export const issuedKey = "Verify with the key that was issued to the app, never with one from the token.";
 
 /** The key of a token as a JWK Set (RFC 7517, 5), served at the address in `jku`. */
 function keysOf({ token }: RequestParts): string {

@@ -1,5 +1,6 @@
 import type { Check, CheckFacts } from "../checking/check.ts";
 import { looseClaimTrials } from "../checking/token-loose-claims.ts";
+import { tokenOwnKeyTrial } from "../checking/token-own-key-trial.ts";
 import { tokenPartsTrial } from "../checking/token-parts-trial.ts";
 import { tokenSpellingTwin } from "../checking/token-spelling-twin.ts";
 import { tokenTrials } from "../checking/token-trials.ts";
@@ -50,6 +51,7 @@ export const firstCallChecks: readonly Check<GuardTrial>[] = [
   everyUserCheck,
   ...looseClaimTrials({ prefix: "guard.token", area: "guard", what: "The guard" }),
   tokenPartsTrial({ prefix: "guard.token", area: "guard", what: "The guard" }),
+  tokenOwnKeyTrial({ prefix: "guard.token", area: "guard", what: "The guard" }),
   tokenSpellingTwin({ prefix: "guard.token", area: "guard", what: "The guard" }),
   ...guardAnswerChecks("guard.answer", "first call"),
   leakedSignatureCheck,

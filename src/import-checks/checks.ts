@@ -1,6 +1,7 @@
 import type { CheckFacts, ObservationCheck, TrialCheck, TwinCheck } from "../checking/check.ts";
 import { secretCheck, tokenEchoCheck } from "../checking/leak-checks.ts";
 import { looseClaimTrials } from "../checking/token-loose-claims.ts";
+import { tokenOwnKeyTrial } from "../checking/token-own-key-trial.ts";
 import { tokenPartsTrial } from "../checking/token-parts-trial.ts";
 import { tokenSpellingTwin } from "../checking/token-spelling-twin.ts";
 import { tokenTrials } from "../checking/token-trials.ts";
@@ -52,6 +53,7 @@ export const importTokenChecks: readonly (TwinCheck | TrialCheck)[] = [
   ...tokenTrials({ prefix: "import.token", area: "import", what: "The import" }).map(onChoice),
   ...looseClaimTrials({ prefix: "import.token", area: "import", what: "The import" }).map(onChoice),
   onChoice(tokenPartsTrial({ prefix: "import.token", area: "import", what: "The import" })),
+  onChoice(tokenOwnKeyTrial({ prefix: "import.token", area: "import", what: "The import" })),
   onChoice(tokenSpellingTwin({ prefix: "import.token", area: "import", what: "The import" })),
 ];
 
