@@ -9,8 +9,8 @@ import { holdsTrace } from "../journal/leaks-in-answer.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
 import { EVERY_NAME } from "../webhook/rules/likely-causes.ts";
 
-/** A slower app probably works before it answers (hardening W7). */
-const PROMPT_MS = 5000;
+/** Milliseconds: a slower app probably works before it answers (hardening W7). */
+export const PROMPT_MS = 5000;
 
 const controlsOf = (exchanges: readonly Exchange[]) => exchanges.filter(({ check }) => check?.role === CONTROL);
 

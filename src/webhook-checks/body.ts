@@ -1,8 +1,6 @@
 import type { TrialCheck, TwinCheck, Verdict } from "../checking/check.ts";
 import type { RequestParts } from "../checking/request-parts.ts";
-import { seriesCheck } from "../checking/series.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
-import type { Exchange } from "../journal/exchange.ts";
 import { verifyDelivery } from "./signature-secrets.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -109,6 +107,15 @@ const alterations: readonly TwinCheck[] = [
       ...sameMeaning,
     },
     (text) => `${text}\n`,
+  ),
+  alteredTwin(
+    {
+      id: "webhook.body.mark-added",
+      title: "The app refuses a delivery to which a byte order mark was added after signing",
+      ...sameMeaning,
+      why: "The signature covers the bytes of the body. An app that decodes the body as text before hashing it drops the mark, and hashes other bytes than it got.",
+    },
+    (text) => `\ufeff${text}`,
   ),
   alteredTwin(
     {
@@ -239,71 +246,8 @@ const nonAscii: TrialCheck = {
   },
 };
 
-const sized = (
-  events: number,
-  facts: Pick<TrialCheck, "id" | "title" | "severity" | "section"> & Partial<TrialCheck>,
-): TrialCheck => {
-  const check = seriesCheck({
-    area: "webhook",
-    choices: ["webhook.batch.events"],
-    why: "The platform puts simultaneous events into one delivery. An app that accepts only a few events at a time loses all of them.",
-    fix: "Process all elements of `events`, and set the limit for bodies well above 100 kB.",
-    ...facts,
-    right: "accepted",
-    requests: async (prepare) => {
-      const of = async (count: number) => withManyEvents(await prepare(), count);
-      return { [events === 1 ? "one event" : `${events} events`]: await of(events) };
-    },
-  });
-  return {
-    ...check,
-    judge: (evidence) => {
-      const verdict = check.judge(evidence);
-      const hint = evidence.steps.map(({ exchange }) => fixForMany(exchange)).find((fix) => fix !== null);
-      return verdict.result === "pass" || events === 1 || hint == null ? verdict : { ...verdict, hint };
-    },
-  };
-};
-
-/** How to fix what kept an app from accepting many events, where the answer shows that; null: as the check says. */
-function fixForMany({ response, outcome }: Exchange): string | null {
-  if (outcome.kind === "timed-out")
-    return "Answer as soon as the signature is verified, and process the events afterwards.";
-  if (response?.status !== 401 && response?.status !== 403) return null;
-  return "The signature was right: compute the HMAC of all bytes of the body, however long it is.";
-}
-
-const sizes: readonly TrialCheck[] = [
-  sized(1, {
-    id: "webhook.events.one",
-    title: "The app accepts a delivery with a single event",
-    severity: "must",
-    section: "6.1",
-    choices: [],
-    why: "A delivery has one event or several. Usually only one thing happens at a time.",
-    fix: "Process all elements of `events`, however few there are.",
-  }),
-  sized(500, {
-    id: "webhook.events.many",
-    title: "The app accepts a delivery with 500 events",
-    severity: "should",
-    section: "6.1",
-  }),
-  sized(1000, {
-    id: "webhook.events.most",
-    title: "The app accepts a delivery with 1,000 events",
-    severity: "should",
-    section: "6.1",
-  }),
-];
-
 /** Checks of the content and the format of bodies (hardening W2, W4). */
-export const webhookBodyChecks: readonly (TwinCheck | TrialCheck)[] = [
-  ...alterations,
-  ...respellings,
-  nonAscii,
-  ...sizes,
-];
+export const webhookBodyChecks: readonly (TwinCheck | TrialCheck)[] = [...alterations, ...respellings, nonAscii];
 
 /** Another last letter or digit in the body. */
 export function withOtherLetter(body: Uint8Array): Uint8Array {

@@ -1,6 +1,7 @@
 import type { Check } from "../checking/check.ts";
 import { webhookAnswerChecks } from "./answers.ts";
 import { webhookBodyChecks } from "./body.ts";
+import { eventCountChecks } from "./event-counts.ts";
 import { forgeryChecks } from "./forgeries.ts";
 import { recipientChecks } from "./recipient.ts";
 import { repeatChecks } from "./repeats.ts";
@@ -13,6 +14,7 @@ export const webhookChecks: readonly Check[] = [
   ...signatureChecks,
   ...forgeryChecks,
   ...webhookBodyChecks,
+  ...eventCountChecks,
   ...repeatChecks,
   ...toleranceChecks,
   ...recipientChecks,

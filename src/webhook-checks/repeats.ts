@@ -17,6 +17,9 @@ const LARGE = "large alone";
 /** Fewer than make Express refuse a delivery for its size. */
 const LARGE_EVENTS = 500;
 
+/** What an app that is still processing the delivery may answer (RFC 9110, 15.6.4). */
+const BUSY = 503;
+
 const facts = { area: "webhook", section: "6.4", severity: "should" } as const;
 const redelivery =
   "A platform that got no answer in time sends the delivery again, so the app may already have it. Any answer other than 2XX makes it try forever.";
@@ -31,7 +34,7 @@ const signed = (title: string): Pick<CheckFacts, "title" | "area" | "section" | 
   severity: "must",
 });
 
-const again: TrialCheck = seriesCheck({
+const repeated: TrialCheck = seriesCheck({
   ...facts,
   id: "webhook.repeat.same",
   title: "The app acknowledges a repeated delivery",
@@ -44,9 +47,20 @@ const again: TrialCheck = seriesCheck({
   },
 });
 
+/** A refusal of a copy is only unwise: the interface does not show redelivery. A server error is a fault in any case. */
+const again: TrialCheck = {
+  ...repeated,
+  severity: "must",
+  judge(evidence) {
+    const verdict = repeated.judge(evidence);
+    const isBroken = evidence.steps.some(
+      ({ exchange }) => exchange.response?.status !== BUSY && evidence.read(exchange).kind === "broken",
+    );
+    return isBroken && verdict.result === "warn" ? { ...verdict, result: "fail" } : verdict;
+  },
+};
+
 const COPIES = 3;
-/** What an app that is still processing the delivery may answer (RFC 9110, 15.6.4). */
-const BUSY = 503;
 
 const copiesAtOnce: TrialCheck = {
   ...facts,

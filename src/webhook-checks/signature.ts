@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import type { TrialCheck, TwinCheck } from "../checking/check.ts";
 import {
   bodyBytesOf,
@@ -9,6 +9,7 @@ import {
 } from "../checking/request-parts.ts";
 import { seriesCheck } from "../checking/series.ts";
 import { PASSED, skipVerdict } from "../checking/verdict.ts";
+import { deliveryDigest } from "../webhook/rules/signature.ts";
 import {
   forgedDelivery,
   refuseCalmly,
@@ -139,6 +140,18 @@ const twins: readonly TwinCheck[] = [
     },
     ({ scheme }, request) =>
       withValue(scheme.prefix + createHash("sha256").update(bodyBytesOf(request)).digest(scheme.encoding))(),
+  ),
+  signatureTwin(
+    {
+      id: "webhook.signature.sha1",
+      title: "The app refuses a delivery signed with HMAC-SHA1",
+      severity: "should",
+      why: "The sender chooses nothing: the interface names one algorithm. An app that also accepts others is as weak as the weakest of them.",
+    },
+    ({ scheme, key, now, id }, request) => {
+      const digest = deliveryDigest(scheme, createHmac("sha1", key), { body: bodyBytesOf(request), now, id });
+      return withValue(scheme.prefix.replace("sha256", "sha1") + digest.toString(scheme.encoding))();
+    },
   ),
   signatureTwin(
     {

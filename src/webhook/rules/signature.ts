@@ -1,4 +1,4 @@
-import { createHmac, type KeyObject } from "node:crypto";
+import { createHmac, type Hmac, type KeyObject } from "node:crypto";
 import type { ChoiceReader } from "../../config/choices.ts";
 import { withCommas } from "../../protocol/with-commas.ts";
 
@@ -53,19 +53,30 @@ export interface SignedDelivery {
  * @param appSecret the secret, or a key made from it once for many signatures
  */
 export function signatureHeaders(
-  { header, encoding, prefix, timestampHeader, idHeader }: SignatureScheme,
+  scheme: SignatureScheme,
   appSecret: string | KeyObject,
-  { body, now, id }: SignedDelivery,
+  delivery: SignedDelivery,
 ): [string, string][] {
-  const hmac = createHmac("sha256", appSecret);
-  if (idHeader !== undefined) hmac.update(`${id}.`);
-  if (timestampHeader !== null) hmac.update(`${now}.`);
-  const signature: [string, string] = [header, prefix + hmac.update(body).digest(encoding)];
+  const { header, encoding, prefix, timestampHeader, idHeader } = scheme;
+  const { now, id } = delivery;
+  const digest = deliveryDigest(scheme, createHmac("sha256", appSecret), delivery);
+  const signature: [string, string] = [header, prefix + digest.toString(encoding)];
   return [
     ...(idHeader === undefined ? [] : [[idHeader, id] satisfies [string, string]]),
     ...(timestampHeader === null ? [] : [[timestampHeader, String(now)] satisfies [string, string]]),
     signature,
   ];
+}
+
+/** The digest of the bytes that are signed. */
+export function deliveryDigest(
+  { idHeader, timestampHeader }: SignatureScheme,
+  hmac: Hmac,
+  { body, now, id }: SignedDelivery,
+): Buffer {
+  if (idHeader !== undefined) hmac.update(`${id}.`);
+  if (timestampHeader !== null) hmac.update(`${now}.`);
+  return hmac.update(body).digest();
 }
 
 /**

@@ -1,0 +1,84 @@
+import type { Evidence, TrialCheck, Verdict } from "../checking/check.ts";
+import { seriesCheck } from "../checking/series.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import { PROMPT_MS } from "./answers.ts";
+import { withManyEvents } from "./body.ts";
+
+/** Events: an app whose work grows with their number shows it here. */
+const MANY = 500;
+
+const answerFirst = "Answer as soon as the signature is verified, and handle the events afterwards.";
+
+const sized = (
+  events: number,
+  facts: Pick<TrialCheck, "id" | "title" | "severity" | "section"> & Partial<TrialCheck>,
+): TrialCheck => {
+  const check = seriesCheck({
+    area: "webhook",
+    choices: ["webhook.batch.events", "webhook.timeout"],
+    why: "The platform puts simultaneous events into one delivery. An app that accepts only a few events at a time loses all of them.",
+    fix: "Process all elements of `events`, and set the limit for bodies well above 100 kB.",
+    ...facts,
+    right: "accepted",
+    requests: async (prepare) => {
+      const of = async (count: number) => withManyEvents(await prepare(), count);
+      return { [events === 1 ? "one event" : `${events} events`]: await of(events) };
+    },
+  });
+  return {
+    ...check,
+    judge: (evidence) => {
+      const verdict = check.judge(evidence);
+      if (verdict.result === "pass") return (events >= MANY && slowVerdict(evidence)) || verdict;
+      const hint = evidence.steps.map(({ exchange }) => fixForMany(exchange)).find((fix) => fix !== null);
+      return events === 1 || hint == null ? verdict : { ...verdict, hint };
+    },
+  };
+};
+
+/** The warning that an accepted delivery took long; null: it did not. */
+function slowVerdict({ steps }: Evidence): Verdict | null {
+  const took = Math.max(...steps.map(({ exchange }) => exchange.timings.totalMs));
+  if (took <= PROMPT_MS) return null;
+  return { result: "warn", reason: `the app took ${(took / 1000).toFixed(1)} s`, hint: answerFirst };
+}
+
+/** How to fix what kept an app from accepting many events, where the answer shows that; null: as the check says. */
+function fixForMany({ response, outcome }: Exchange): string | null {
+  if (outcome.kind === "timed-out") return answerFirst;
+  if (response?.status !== 401 && response?.status !== 403) return null;
+  return "The signature was right: compute the HMAC of all bytes of the body, however long it is.";
+}
+
+/** Checks of how many events one delivery may hold (interface 6.1; hardening W4, W7). */
+export const eventCountChecks: readonly TrialCheck[] = [
+  sized(1, {
+    id: "webhook.events.one",
+    title: "The app accepts a delivery with a single event",
+    severity: "must",
+    section: "6.1",
+    choices: [],
+    why: "A delivery has one event or several. Usually only one thing happens at a time.",
+    fix: "Process all elements of `events`, however few there are.",
+  }),
+  sized(50, {
+    id: "webhook.events.several",
+    title: "The app accepts a delivery with 50 events",
+    severity: "must",
+    section: "6.1",
+    choices: [],
+    fix: "Process all elements of `events`, and set the limit for bodies well above 100 kB.",
+  }),
+  sized(MANY, {
+    id: "webhook.events.many",
+    title: "The app accepts a delivery with 500 events",
+    severity: "should",
+    section: "6.1",
+  }),
+  sized(1000, {
+    id: "webhook.events.most",
+    title: "The app accepts a delivery with 1,000 events",
+    severity: "should",
+    section: "6.1",
+  }),
+];
