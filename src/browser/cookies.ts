@@ -1,5 +1,6 @@
 import { type Exchange, type HeaderLines, headerValue, headerValues } from "../journal/exchange.ts";
 import { isLoopback } from "../protocol/url.ts";
+import { withCommas } from "../protocol/with-commas.ts";
 
 /** A cookie as set by an answer. */
 export interface SetCookie {
@@ -88,6 +89,17 @@ export function isOpenToAll({ attributes }: Pick<SetCookie, "attributes">): bool
   return attributes.includes("samesite=none") && !attributes.includes("secure");
 }
 
+/** Bytes of a cookie's name and value together; browsers do not store more (RFC 6265bis, 5.6). */
+const MOST_COOKIE_BYTES = 4096;
+
+/** Why browsers do not store a cookie, as the rest of a sentence that begins with the cookie; null if they do. */
+export function whyNotStored(cookie: Pick<SetCookie, "name" | "value" | "attributes">): string | null {
+  if (isOpenToAll(cookie)) return "is SameSite=None without Secure, and is not stored";
+  const bytes = Buffer.byteLength(cookie.name + cookie.value);
+  if (bytes <= MOST_COOKIE_BYTES) return null;
+  return `has ${withCommas(bytes)} bytes, more than the ${withCommas(MOST_COOKIE_BYTES)} that browsers store`;
+}
+
 /** Whether browsers withhold a cookie on requests from another site. */
 export function isStrict({ attributes }: SetCookie): boolean {
   return attributes.includes("samesite=strict");
@@ -97,8 +109,10 @@ export function isStrict({ attributes }: SetCookie): boolean {
  * Why a browser that gets a cookie from one address does not send it to another (RFC 6265bis, 5.7 and 5.8.3), as the
  * rest of a sentence that begins with the cookie; null if it does, as far as host, path and transport are concerned.
  */
-export function keptBack({ name, domain, path, attributes }: SetCookie, from: URL, to: URL): string | null {
-  if (isOpenToAll({ attributes })) return "is SameSite=None without Secure, and is not stored";
+export function keptBack(cookie: SetCookie, from: URL, to: URL): string | null {
+  const { name, domain, path, attributes } = cookie;
+  const notStored = whyNotStored(cookie);
+  if (notStored !== null) return notStored;
   if (/^__(Host|Secure)-/i.test(name) && !attributes.includes("secure"))
     return "has no Secure, which its name requires, and is not stored";
   if (/^__Host-/i.test(name) && (domain !== null || (path ?? defaultPath(from)) !== "/"))

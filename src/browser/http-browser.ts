@@ -4,7 +4,7 @@ import type { Answer } from "../app-client/read-answer.ts";
 import { type ExchangePurpose, type HeaderLines, headerValue } from "../journal/exchange.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { parseUrl } from "../protocol/url.ts";
-import { isOpenToAll, readSetCookie } from "./cookies.ts";
+import { readSetCookie, whyNotStored } from "./cookies.ts";
 import { type PageTrouble, pageTrouble } from "./fill-form.ts";
 import { getRequest, type PageRequest } from "./form-request.ts";
 import type { HtmlPage } from "./html-page.ts";
@@ -69,7 +69,7 @@ function browserWith(jar: CookieJar, options: HttpBrowserOptions): HttpBrowser {
 
   const keepCookies = async ({ headers }: Answer, url: string) => {
     for (const [name, value] of headers) {
-      if (name.toLowerCase() !== "set-cookie" || isOpenToAll(readSetCookie(value))) continue;
+      if (name.toLowerCase() !== "set-cookie" || whyNotStored(readSetCookie(value)) !== null) continue;
       const cookie = await jar.setCookie(value, url, { ignoreError: true });
       if (cookie !== undefined) cookieNames.add(cookie.key);
     }

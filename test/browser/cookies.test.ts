@@ -53,6 +53,13 @@ describe("a cookie that a browser was given", () => {
       `${app}/oauth`,
       "needs Path=/ and no Domain because of its name, and is not stored",
     ],
+    [`a=${"1".repeat(4095)}; Path=/`, `${app}/login`, `${app}/cb`, null],
+    [
+      `a=${"1".repeat(4096)}; Path=/`,
+      `${app}/login`,
+      `${app}/cb`,
+      "has 4,097 bytes, more than the 4,096 that browsers store",
+    ],
   ])("%s from %s to %s: %s", (line, from, to, why) => {
     expect(keptBack(readSetCookie(line), new URL(from), new URL(to))).toBe(why);
   });
