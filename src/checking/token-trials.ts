@@ -2,7 +2,7 @@ import type { Trial, TrialCheck } from "./check.ts";
 import { judgeToken, judgeTokens } from "./judge-token.ts";
 import { compactToken, type RequestParts, withClaims, withToken } from "./request-parts.ts";
 import { tokenHeadersTrial } from "./token-headers-trial.ts";
-import { withOtherPayload } from "./token-proof-twins.ts";
+import { withOtherPayload } from "./token-signature-twins.ts";
 import type { TokenPlace } from "./token-twins.ts";
 import { NOTHING_TO_CHANGE, PASSED, skipVerdict } from "./verdict.ts";
 

@@ -10,6 +10,14 @@ export interface TokenTwin
   readonly what: string;
 }
 
+/** Why an app must not accept a token that anybody can make. */
+export const forgery =
+  "Anybody can write such a token. With it a stranger can log in as any user of any organization that has the app.";
+
+/** The fix for an app that does not verify the signature. */
+export const verify =
+  "Verify the signature of the JWT with the secret that was issued to the app, before reading anything in it.";
+
 /** The fix for an app that lets a token choose how it is verified. */
 export const pinnedAlgorithm =
   "Name the one algorithm that the app expects, and let the library refuse all others, whatever the token says about itself.";
@@ -20,6 +28,9 @@ export const strangersSecret = "a secret of nobody in particular, of 48 bytes";
 /** Makes a twin whose token is signed or spelled differently. */
 export const withProof = (change: (token: TokenParts) => Partial<TokenParts> | null) => (request: RequestParts) =>
   withToken(request, change);
+
+/** Makes a twin whose token is spelled differently in its compact form. */
+export const respelled = (respell: (compact: string) => string) => withProof(() => ({ respell }));
 
 /** Signs with a text instead of the secret, by HMAC. */
 export function signedWith(header: TokenParts["header"], secret: string): Partial<TokenParts> {
