@@ -1,4 +1,5 @@
 import type { Evidence } from "../checking/check.ts";
+import type { StringRecord } from "../protocol/import-job.ts";
 import { submitByUrl } from "./check.ts";
 import { effectOf } from "./effect.ts";
 import { keptContent, readImport, STRINGS_OF } from "./reading.ts";
@@ -37,11 +38,19 @@ const invalid: Readonly<Record<string, { readonly what: string; readonly insert:
   },
 };
 
-/** Sends files of strings, one record of which is no string. */
+/** The end of the role of a job that holds the records itself. */
+const INLINE = "-inline";
+
+/** Sends files of strings, one record of which is no string, and jobs that hold such strings themselves. */
 export async function submitInvalidRecords(tools: ImportTools): Promise<void> {
   const lines = linesOfStrings(validStrings()).trimEnd().split("\n");
   for (const [role, { insert }] of Object.entries(invalid)) {
-    await submitByUrl(tools, role, `${insert(lines).join("\n")}\n`);
+    const inserted = insert(lines);
+    await submitByUrl(tools, role, `${inserted.join("\n")}\n`);
+    // Two records in one line are possible only in a file.
+    if (inserted.length === lines.length) continue;
+    const strings = inserted.map((line) => JSON.parse(line) as StringRecord);
+    await tools.submit(role + INLINE, await tools.request((job) => ({ ...job, strings })));
   }
 }
 
@@ -51,7 +60,11 @@ export async function submitInvalidRecords(tools: ImportTools): Promise<void> {
  */
 export function skippedRecord(evidence: Evidence): string | null {
   const sent = validStrings();
-  for (const [role, { what }] of Object.entries(invalid)) {
+  const places = Object.entries(invalid).flatMap(([role, { what }]) => [
+    { role, what },
+    { role: role + INLINE, what: `${what} in the job itself` },
+  ]);
+  for (const { role, what } of places) {
     const answered = readImport(evidence, role, sent);
     const effect = answered && effectOf(answered, sent);
     if (answered?.reply.kind !== "accepted" || effect === null) continue;
