@@ -12,7 +12,7 @@ import {
   startPageKind,
   staticFrameApp,
 } from "./apps/page-apps.ts";
-import { faultySpas, onceApp, spaApp } from "./apps/spa-apps.ts";
+import { faultySpas, onceApp, rememberingApp, spaApp } from "./apps/spa-apps.ts";
 import { startEditedApp } from "./edited-app.ts";
 import { type Fault, faultsOf, type Variation, variationsOf } from "./faults.ts";
 
@@ -69,6 +69,7 @@ describe("the pages of the sample app", () => {
       "page.error.cancelled",
       "page.frame.wrong-password",
       "page.frame.password-inside",
+      "page.frame.switched",
       "page.frame-request.wrong-password",
       "page.frame-request.wrong-again",
       "page.frame-request.skipped-step",
@@ -109,6 +110,8 @@ describe("the pages of the sample app", () => {
     ["page-frame-pin-first-unread"],
     ["page-frame-pin-skipped"],
     ["page-frame-first-call-user"],
+    ["page-frame-first-token"],
+    ["page-frame-first-session"],
   ])("in a browser: %s %s", async (...ids: string[]) => {
     const given = browsed.filter(({ id }) => ids.includes(id));
     expect(await found(given)).toEqual(expect.arrayContaining(given.flatMap(({ checks }) => checks)));
@@ -313,7 +316,17 @@ describe("a single-page app", () => {
     const notPassed = checks.filter(({ result }) => result !== "pass" && result !== "skip").map(({ id }) => id);
     expect(notPassed).toEqual(["page.return.status"]);
     const passed = checks.filter(({ result }) => result === "pass").map(({ id }) => id);
-    expect(passed).toEqual(expect.arrayContaining(faultySpas.map(([, , id]) => id)));
+    const kept = "page.logins.switched";
+    expect(passed).toEqual(expect.arrayContaining(faultySpas.map(([, , id]) => id).filter((id) => id !== kept)));
+    expect(checks.find(({ id }) => id === kept)?.reason).toBe("the page keeps nothing in the browser");
+    expect(judgeAgain(new VerifiedJournal(records), lastVerification(records), app.sim)).toEqual(checks);
+  });
+
+  test("may remember something of each login", async () => {
+    await using app = await startPageKind(rememberingApp);
+    const { checks } = await app.sim.verify({ only: ["page.logins.switched"] });
+    const records = app.sim.journal.list();
+    expect(checks.map(({ result }) => result)).toEqual(["pass"]);
     expect(judgeAgain(new VerifiedJournal(records), lastVerification(records), app.sim)).toEqual(checks);
   });
 

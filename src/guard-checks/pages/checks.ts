@@ -8,6 +8,7 @@ import { scriptTextsCheck } from "./opening/script-texts.ts";
 import { reachedCheck } from "./reached.ts";
 import { failedPageChecks } from "./return/error-checks.ts";
 import { returnChecks } from "./return/return-checks.ts";
+import { frameSwitchedCheck } from "./switched-in-browser.ts";
 
 const somewhere: PagePlatform = { url: "https://platform.example", domain: "acme" };
 
@@ -24,6 +25,7 @@ export function pageChecksAt(platform: PagePlatform): readonly CheckFacts[] {
     ...returnChecks(platform),
     ...failedPageChecks(platform),
     ...frameChecks,
+    frameSwitchedCheck,
     ...frameRequestChecks,
   ];
 }

@@ -20,6 +20,7 @@ import { judgeScriptTexts, scriptTextsCheck } from "./opening/script-texts.ts";
 import { judgeReached, reachedCheck } from "./reached.ts";
 import { failedPageChecks } from "./return/error-checks.ts";
 import { returnChecks } from "./return/return-checks.ts";
+import { frameSwitchedCheck } from "./switched-in-browser.ts";
 import { judgeUnfailed, whyNotFailed } from "./unfailed.ts";
 import { isScripted, readOpenedPage, readSentForm } from "./walk/answer.ts";
 import { followWithin, openRequest, pageCall, requestsBeforeReturn, walkToForm } from "./walk/login.ts";
@@ -57,7 +58,7 @@ function platformOf({ context }: Verification): PagePlatform {
 function checksOf({ type }: PageGuard, platform: PagePlatform): readonly CheckFacts[] {
   const opened = [...openPageChecks(type, platform), scriptTextsCheck];
   return type === "frame"
-    ? [...opened, ...frameChecks, ...frameRequestChecks]
+    ? [...opened, ...frameChecks, frameSwitchedCheck, ...frameRequestChecks]
     : [
         ...opened,
         reachedCheck,

@@ -101,6 +101,9 @@ ${atLast}
 /** Right, except that a script leads back in place of a redirect. */
 export const spaApp = spaWith({ atLast: 'document.querySelector("main").append(query.get("state"));' });
 
+/** The same, which remembers the state of the last login. */
+export const rememberingApp = spaWith({ atLast: 'localStorage.state = query.get("state");' });
+
 /** The same, with a number in each call that is good only once. */
 export function onceApp(): PageAppKind {
   const seen = new Set<unknown>();
@@ -198,6 +201,16 @@ document.querySelector("button").onclick = async () => location.assign((await ea
     "keeps its address for the next time",
     spaWith({ extra: '(localStorage.setItem("login", location.href), null)' }),
     "page.form.left",
+  ],
+  [
+    "goes on with the state of the first login in its browser",
+    spaWith({ atLast: 'query.set("state", localStorage.state ??= query.get("state"));' }),
+    "page.logins.switched",
+  ],
+  [
+    "goes on with the token of the first login in its browser",
+    spaWith({ atLast: 'query.set("jwtToken", localStorage.login ??= query.get("jwtToken"));' }),
+    "page.logins.switched",
   ],
   [
     "lets every site read the answer to its call",

@@ -14,6 +14,8 @@ import { judgeWayBack } from "../reached.ts";
 import { earlyCodeCheck } from "../return/early-code-check.ts";
 import { returnChecks } from "../return/return-checks.ts";
 import { judgeScriptedReturn } from "../return/scripted-return.ts";
+import { switchedCheck } from "../return/switched-check.ts";
+import { verifySwitched } from "../switched-in-browser.ts";
 import { readScriptedCall } from "../walk/answer.ts";
 import { leftBy } from "../walk/left-behind.ts";
 import { recordedWalk, walkWithToken } from "../walk/replay.ts";
@@ -65,6 +67,7 @@ export async function verifyScripted(
     ...(wants(formLeftCheck) ? [checkResult(about, formLeftCheck, ofLeft, passed.exchanges)] : []),
     ...(await judgeScriptedTokens(verification, browsed, page)),
     ...(await judgeScriptedReturn(verification, browsed, page, platform)),
+    ...(await verifySwitched(verification, switchedCheck, page)),
     ...(request === null
       ? skippedChecks(about, scriptedCallChecks.filter(wants), NO_CALL)
       : await verifyCalls(verification, { guard, person, request }, calls)),

@@ -5,6 +5,7 @@ import type { CheckResult } from "../../../checking/verify-result.ts";
 import { skippedChecks } from "../../../checking/verify-subject.ts";
 import { UsageError } from "../../../protocol/usage-error.ts";
 import type { InstalledGuard, Person } from "../../call.ts";
+import { frameSwitchedCheck, verifySwitched } from "../switched-in-browser.ts";
 import { readPageCall } from "../walk/answer.ts";
 import { recordedWalk } from "../walk/replay.ts";
 import { untilTold } from "../walk/ways.ts";
@@ -20,11 +21,15 @@ export async function verifyFrame(
 ): Promise<CheckResult[]> {
   const { choices, context, run, wants } = verification;
   const { module, installed } = guard;
-  const wanted = { shown: frameChecks.filter(wants), asked: frameRequestChecks.filter(wants) };
-  if (wanted.shown.length + wanted.asked.length === 0) return [];
+  const wanted = {
+    shown: frameChecks.filter(wants),
+    switched: [frameSwitchedCheck].filter(wants),
+    asked: frameRequestChecks.filter(wants),
+  };
+  if (Object.values(wanted).every(({ length }) => length === 0)) return [];
   const id = `page.frame:${module.key}`;
   const about = { title: `frame of ${module.key}`, module: module.key };
-  const skipAll = (reason: string) => skippedChecks(about, [...wanted.shown, ...wanted.asked], reason);
+  const skipAll = (reason: string) => skippedChecks(about, Object.values(wanted).flat(), reason);
   const opened = await openChromium(context);
   if (typeof opened === "string") return skipAll(opened);
   const page = { context, choices, guard, person };
@@ -40,6 +45,16 @@ export async function verifyFrame(
   );
   const reason = walks.pass === null ? untilTold(walks.reason, context.config, module.key) : NO_CALL;
   const request = walks.pass === null ? null : recordedWalk(walks.pass);
+  results.push(
+    ...(walks.pass === null
+      ? skippedChecks(about, wanted.switched, reason)
+      : await verifySwitched(verification, frameSwitchedCheck, {
+          guard,
+          person,
+          way: walks.pass.way,
+          passed: walks.pass,
+        })),
+  );
   if (request === null) return [...results, ...skippedChecks(about, wanted.asked, reason)];
   const calls = { kind: "page.frame-request", checks: frameRequestChecks, read: readPageCall } as const;
   return [...results, ...(await verifyCalls(verification, { guard, person, request }, calls))];

@@ -11,6 +11,7 @@ import { everythingIn } from "../walk/answer.ts";
 import { leftBy } from "../walk/left-behind.ts";
 import type { WalkedPage } from "../walk/login.ts";
 import { codeIn, recordedWalk, type UnusualWalk, type WalkWithToken, walkWithToken } from "../walk/replay.ts";
+import type { PageWay } from "../walk/walk.ts";
 import { isCodeLoaded, walkedCode } from "../walk/walked-code.ts";
 import { passwordsTyped, type SeenPassword, seenPassword } from "./typed-password.ts";
 
@@ -19,8 +20,8 @@ type ConfiguredAnswers = NonNullable<VerifyContext["config"]["verify"]["guards"]
 
 /** The walks of a frame guard's page in Chromium. */
 export interface FrameWalks {
-  /** The walk that reported a code; null: none did. */
-  readonly pass: WalkWithToken | null;
+  /** The walk that reported a code, and how the page was answered; null: none did. */
+  readonly pass: (WalkWithToken & { readonly way: PageWay }) | null;
   /** Why none did. */
   readonly reason: string;
 }
@@ -119,12 +120,13 @@ export function walksIn(exchanges: readonly Exchange[]): ReportedWalk[] {
 export async function walkFrame(page: WalkedPage, person: Person): Promise<FrameWalks> {
   const { context, guard } = page;
   const configured = context.config.verify.guards[guard.module.key];
-  const walks: (WalkWithToken & { readonly answered: ConfiguredAnswers })[] = [];
+  const walks: (WalkWithToken & { readonly answered: ConfiguredAnswers; readonly way: PageWay })[] = [];
   const attempt = async (answered: ConfiguredAnswers, how: FrameReport["walkedAs"], unusual?: UnusualWalk) => {
     const { fill = {}, press } = answered;
     const answers = { fill, ...(press === undefined ? {} : { press }) };
-    const walk = await walkWithToken(page, person, { by: "browser", answers }, unusual);
-    walks.push({ ...walk, answered });
+    const way = { by: "browser", answers } as const;
+    const walk = await walkWithToken(page, person, way, unusual);
+    walks.push({ ...walk, answered, way });
     const pressed = how === null && typeof press === "string" ? press : null;
     writeReport(context, guard.module.key, {
       pressed,

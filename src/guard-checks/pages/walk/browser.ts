@@ -1,10 +1,10 @@
 import type { Browser, Frame, Page, Request } from "playwright-core";
 import { pauseAsked } from "../../../app-client/retry-after-gateway.ts";
-import { closeContext } from "../../../browser/close-context.ts";
 import { type PageTrouble, pageTrouble } from "../../../browser/fill-form.ts";
 import { allButtons } from "../../../browser/page-buttons.ts";
 import { doingFirst, takeSteps } from "../../../browser/page-steps.ts";
 import { refuseCall } from "../../../browser/refused-call.ts";
+import { visitIn } from "../../../browser/shared-browser.ts";
 import type { VerifyContext } from "../../../checking/verify-context.ts";
 import { destinationOf, type PageVisit } from "../../../guard/visit/page-visit.ts";
 import { recordRequest } from "../../../guard/visit/record-browser.ts";
@@ -13,7 +13,7 @@ import { MESSAGES } from "../frame/open-messages.ts";
 import { hearBlocked } from "./blocked-parts.ts";
 import { unshownPage, watchForDeadEnd } from "./dead-end.ts";
 import { defer, hearReturn, type WayBack, walkOutcome } from "./hear-return.ts";
-import { leftBehind, withoutStackPlaces } from "./left-behind.ts";
+import { leftBehind, NOTHING_LEFT, withoutStackPlaces } from "./left-behind.ts";
 import { keepScriptAnswers } from "./script-answers.ts";
 import type { MayWalkAgain, PlannedWalk, WalkedOnce } from "./walk.ts";
 
@@ -25,6 +25,7 @@ const nowhere = {
   buttons: [],
   loaded: [],
   left: {},
+  keepsData: false,
   blocked: [],
   refused: null,
   misuse: null,
@@ -81,13 +82,14 @@ async function walkIn(
     url,
     toRefuse,
     isBrief = false,
+    shared,
     platform,
     may,
   }: PlannedWalk & { readonly platform: string; readonly may: MayWalkAgain },
   visit: PageVisit,
 ): Promise<Found> {
   const isFrame = guard.module.type === "frame";
-  const browserContext = await browser.newContext({ acceptDownloads: false, serviceWorkers: "block" });
+  const { browserContext, leave } = await visitIn(browser, shared, context.clock);
   const isOver = new AbortController();
   const pause = (milliseconds: number) => context.clock.pause(milliseconds, isOver.signal);
   let buttons: readonly string[] = [];
@@ -138,18 +140,18 @@ async function walkIn(
     const inTime = async <T>(read: Promise<T>): Promise<T | null> =>
       (await Promise.race([read, pause(RECORDING_MS)])) ?? null;
     const loaded = (await inTime(recorder.settled())) ?? [];
-    const readable = (await inTime(leftBehind(browserContext, page))) ?? {};
+    const { readable, isAny: keepsData } = (await inTime(leftBehind(browserContext, page))) ?? NOTHING_LEFT;
     const left = { ...readable, "the console": said.all.join("\n"), [MESSAGES]: posted.join("\n") };
     const isDeadEnd = "reason" in ended && (await inTime(isAtDeadEnd())) === true;
     const tries = refusal?.tries() ?? 0;
     // What a page shows does not count if it has reported something, even something invalid.
     const refused = tries === 0 ? null : { tries, isShown: isShown && "reason" in ended };
-    const seen = { buttons, loaded, left, blocked, refused, isDeadEnd, errors: said.errors, pause: null };
+    const seen = { buttons, loaded, left, keepsData, blocked, refused, isDeadEnd, errors: said.errors, pause: null };
     if ("reason" in ended) return { ...seen, outcome: null, callback: null, misuse: null, trouble: ended };
     return { ...seen, ...ended, trouble: ended.misuse === null ? null : pageTrouble(ended.misuse, null) };
   } finally {
     isOver.abort();
-    await closeContext(browserContext, context.clock);
+    await leave();
   }
 }
 

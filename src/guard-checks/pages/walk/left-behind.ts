@@ -4,22 +4,34 @@ import type { WalkWithToken } from "./replay.ts";
 
 const STORED = "JSON.stringify({ ...localStorage })";
 
+/** What a walk leaves behind in a browser. */
+interface LeftBehind {
+  /** What the scripts of the app can read, by place. */
+  readonly readable: Readonly<Record<string, string>>;
+  /** Whether there is anything that a later visit could find: a cookie, or something in localStorage. */
+  readonly isAny: boolean;
+}
+
+export const NOTHING_LEFT: LeftBehind = { readable: {}, isAny: false };
+
 /**
- * What the scripts of an app can read in a browser after a walk, by place.
+ * What is in a browser after a walk.
  * @param page the page that was walked: a frame of it may have a storage that belongs to this page alone
  */
-export async function leftBehind(browserContext: BrowserContext, page: Page): Promise<Record<string, string>> {
+export async function leftBehind(browserContext: BrowserContext, page: Page): Promise<LeftBehind> {
   const inFrames = await Promise.all(page.frames().map((frame) => readIn(frame, STORED)));
   const { origins, cookies } = await browserContext.storageState();
   const stored = origins.flatMap(({ localStorage }) => localStorage.map(({ value }) => value));
   const open = cookies.filter(({ httpOnly }) => !httpOnly).map(({ value }) => value);
   // Unlike a storage, it stays when the window shows another site.
   const names = await Promise.all(page.frames().map((frame) => readIn(frame, "self.name")));
-  return {
+  const readable = {
     localStorage: [...inFrames, ...stored].join("\n"),
     "a cookie that scripts can read": open.join("\n"),
     "window.name": names.join("\n"),
   };
+  const isAny = cookies.length + stored.length > 0 || inFrames.some((text) => text !== "" && text !== "{}");
+  return { readable, isAny };
 }
 
 /** What an expression is in a frame; empty in one that is not allowed to have it. */

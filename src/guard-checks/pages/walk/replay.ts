@@ -1,4 +1,5 @@
 import type { CallToRefuse } from "../../../browser/refused-call.ts";
+import type { SharedBrowser } from "../../../browser/shared-browser.ts";
 import { siteOf } from "../../../browser/site-of.ts";
 import { isKeyLike, otherThan } from "../../../checking/other-value.ts";
 import { compactToken, encodeRequest, type RequestParts } from "../../../checking/request-parts.ts";
@@ -45,6 +46,8 @@ export interface UnusualWalk {
   readonly toRefuse?: Omit<CallToRefuse, "token">;
   /** Whether it ends once everything is done, and the page has had time to ask its app; default no. */
   readonly isBrief?: boolean;
+  /** The browser that it shares with other walks; default one of its own. */
+  readonly shared?: SharedBrowser;
 }
 
 /**
@@ -54,7 +57,7 @@ export async function walkWithToken(
   page: WalkedPage,
   person: Person,
   way: PageWay,
-  { toRefuse, isBrief }: UnusualWalk = {},
+  { toRefuse, isBrief, shared }: UnusualWalk = {},
 ): Promise<WalkWithToken> {
   const { context, guard } = page;
   await makeFirstCall(context, page, person);
@@ -62,7 +65,7 @@ export async function walkWithToken(
   const token = opened.token === null ? "" : compactToken(opened.token);
   const { url } = encodeRequest({ ...opened, token: opened.token && { ...opened.token, respell: () => token } });
   const refusing = toRefuse === undefined ? undefined : { ...toRefuse, token };
-  const walk = await walkPage(context, { guard, url, state, way, person, toRefuse: refusing, isBrief });
+  const walk = await walkPage(context, { guard, url, state, way, person, toRefuse: refusing, isBrief, shared });
   return { ...walk, token, state };
 }
 

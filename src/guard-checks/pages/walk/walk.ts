@@ -1,6 +1,7 @@
 import { buttonsOf, obstacleOf, type PageTrouble, type PageWork } from "../../../browser/fill-form.ts";
 import { readHtml } from "../../../browser/read-html.ts";
 import type { CallToRefuse, RefusedCall } from "../../../browser/refused-call.ts";
+import type { SharedBrowser } from "../../../browser/shared-browser.ts";
 import type { VerifyContext } from "../../../checking/verify-context.ts";
 import type { ButtonNames } from "../../../guard/login/login-options.ts";
 import type { CallbackQuery } from "../../../guard/rules/callback.ts";
@@ -39,6 +40,8 @@ export interface PlannedWalk {
   readonly toRefuse?: CallToRefuse | undefined;
   /** Whether it ends once everything is done, and a browser's page has had time to ask its app; default no. */
   readonly isBrief?: boolean | undefined;
+  /** The browser that it shares with other walks; default one of its own. Only in Chromium. */
+  readonly shared?: SharedBrowser | undefined;
 }
 
 /** Where a walk led. */
@@ -56,6 +59,8 @@ export interface PageWalk {
   readonly loaded: readonly string[];
   /** What is left in the browser, by place; empty without a browser. */
   readonly left: Readonly<Record<string, string>>;
+  /** Whether a later visit in the same browser would find anything of this one; false without a browser. */
+  readonly keepsData: boolean;
   /** Parts of the page that its own policy blocked, such as `/confirm, by connect-src`; empty without a browser. */
   readonly blocked: readonly string[];
   /** What the page did after the app refused its call; null: there was no such call. */
@@ -88,7 +93,16 @@ export interface MayWalkAgain {
 }
 
 /** What only a browser shows. */
-const unseen = { loaded: [], left: {}, blocked: [], refused: null, misuse: null, errors: [], pause: null };
+const unseen = {
+  loaded: [],
+  left: {},
+  keepsData: false,
+  blocked: [],
+  refused: null,
+  misuse: null,
+  errors: [],
+  pause: null,
+};
 
 /** Milliseconds that a walk may take; a program is faster than a person. */
 const WALK_LIMIT_MS = 12_000;

@@ -1,0 +1,45 @@
+import type { Browser, BrowserContext } from "playwright-core";
+import type { Clock } from "../app-client/ports.ts";
+import { closeContext } from "./close-context.ts";
+
+/** A browser for several walks: what one of them leaves behind is there in the next. */
+export interface SharedBrowser {
+  /** Its cookies and storage, in this Chromium. */
+  contextIn(chromium: Browser): Promise<BrowserContext>;
+  close(clock: Clock): Promise<void>;
+}
+
+/** Creates a browser that keeps what walks leave behind until it is closed. */
+export function sharedBrowser(): SharedBrowser {
+  let opened: Promise<BrowserContext> | null = null;
+  return {
+    contextIn: (chromium) => {
+      opened ??= newContext(chromium);
+      return opened;
+    },
+    close: async (clock) => {
+      if (opened !== null) await closeContext(await opened, clock);
+    },
+  };
+}
+
+/** The browser of one walk. */
+interface Visitor {
+  readonly browserContext: BrowserContext;
+  /** Ends the walk; a browser of its own is closed. */
+  leave(): Promise<unknown>;
+}
+
+/** Provides the browser of a walk: the shared one, or one in which nothing has been opened before. */
+export async function visitIn(chromium: Browser, shared: SharedBrowser | undefined, clock: Clock): Promise<Visitor> {
+  if (shared === undefined) {
+    const browserContext = await newContext(chromium);
+    return { browserContext, leave: () => closeContext(browserContext, clock) };
+  }
+  const browserContext = await shared.contextIn(chromium);
+  return { browserContext, leave: () => Promise.all(browserContext.pages().map((page) => page.close())) };
+}
+
+function newContext(chromium: Browser): Promise<BrowserContext> {
+  return chromium.newContext({ acceptDownloads: false, serviceWorkers: "block" });
+}

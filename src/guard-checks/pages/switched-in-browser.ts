@@ -1,0 +1,96 @@
+import { sharedBrowser } from "../../browser/shared-browser.ts";
+import type { CheckFacts, Verdict } from "../../checking/check.ts";
+import { checkResult } from "../../checking/check-result.ts";
+import { BROWSED } from "../../checking/evidence.ts";
+import { taggedContext } from "../../checking/subject.ts";
+import type { Verification } from "../../checking/unit.ts";
+import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
+import type { CheckResult } from "../../checking/verify-result.ts";
+import { skippedChecks } from "../../checking/verify-subject.ts";
+import { type InstalledGuard, letsInWith, type Person } from "../call.ts";
+import { OTHER_STAYS } from "./return/page-return.ts";
+import { switchedCheck } from "./return/switched-check.ts";
+import { findOther, NO_CODE_NEEDED } from "./walk/other-user.ts";
+import { type UnusualWalk, type WalkWithToken, walkWithToken } from "./walk/replay.ts";
+import type { PageWay } from "./walk/walk.ts";
+import { walkedCode } from "./walk/walked-code.ts";
+
+/** The check of whose code a user gets from a page in a frame. */
+export const frameSwitchedCheck: CheckFacts = {
+  id: "page.frame.switched",
+  area: "page",
+  title: "A user whose browser shows the page after another user's login gets a code of their own",
+  section: "3.1",
+  severity: "must",
+  why: switchedCheck.why,
+  fix: "Take the user from the token that each page is opened with, and replace what cookies and localStorage have of an earlier login.",
+};
+
+/** A page that a browser has passed. */
+interface BrowsedPage {
+  readonly guard: InstalledGuard;
+  readonly person: Person;
+  readonly way: PageWay;
+  readonly passed: Pick<WalkWithToken, "keepsData">;
+}
+
+/** A walk, and whether the code that it brought lets its user in. */
+export interface RedeemedWalk {
+  readonly walk: Pick<WalkWithToken, "outcome" | "callback" | "state">;
+  readonly isLetIn: boolean;
+}
+
+/** Verifies that one user's login in a browser leaves nothing to the next user's, for a page that a browser walks. */
+export async function verifySwitched(
+  verification: Verification,
+  check: CheckFacts,
+  { guard, person, way, passed }: BrowsedPage,
+): Promise<CheckResult[]> {
+  const { choices, run, wants } = verification;
+  const { key } = guard.module;
+  const about = { title: `page of ${key}`, module: key };
+  if (!wants(check)) return [];
+  const skipped = (reason: string) => skippedChecks(about, [check], reason);
+  if (!passed.keepsData) return skipped("the page keeps nothing in the browser");
+  const subject = `page.switched:${key}`;
+  const other = await findOther(verification, guard, subject, person);
+  if (!other.needsCode) return skipped(NO_CODE_NEEDED);
+  const context = taggedContext(verification.context, { run, subject, id: null, role: BROWSED });
+  const page = { context, choices, guard };
+  const logIn = async (who: Person, unusual: UnusualWalk = {}) => {
+    const walk = await walkWithToken(page, who, way, unusual);
+    const code = walkedCode(walk);
+    return { walk, isLetIn: code !== null && (await letsInWith(context, page, who, code)) };
+  };
+  const shared = sharedBrowser();
+  try {
+    const first = await logIn(person, { shared });
+    const alone = await logIn(other.person);
+    const after = await logIn(other.person, { shared });
+    const again = isWrong(after) ? await logIn(other.person) : alone;
+    const walks = [first, alone, after, again].flatMap(({ walk }) => walk.exchanges);
+    return [checkResult(about, check, judgeSwitched(check, after, [alone, again]), [...new Set(walks)])];
+  } finally {
+    await shared.close(context.clock);
+  }
+}
+
+/**
+ * The verdict on the login of a user in a browser in which somebody else has passed the page.
+ * @param alone that user's logins in browsers of their own, before and after it
+ */
+export function judgeSwitched(check: CheckFacts, after: RedeemedWalk, alone: readonly RedeemedWalk[]): Verdict {
+  if (!alone.every(({ isLetIn }) => isLetIn)) return skipVerdict(OTHER_STAYS);
+  if (hasOtherState(after)) return faulty(check, "that user came back with the state of the previous login");
+  // Asking such a user to end the other's session first is right, too.
+  return isWrong(after) ? faulty(check, "the app refused the code that it had issued to that user") : PASSED;
+}
+
+function isWrong(after: RedeemedWalk): boolean {
+  return hasOtherState(after) || (walkedCode(after.walk) !== null && !after.isLetIn);
+}
+
+/** Whether a redirect brought the user back with another state; a frame gets none. */
+function hasOtherState({ walk: { callback, state } }: RedeemedWalk): boolean {
+  return callback !== null && callback.searchParams.get("state") !== state;
+}
