@@ -15,24 +15,12 @@ import { unshownPage, watchForDeadEnd } from "./dead-end.ts";
 import { defer, hearReturn, type WayBack, walkOutcome } from "./hear-return.ts";
 import { leftBehind, NOTHING_LEFT, withoutStackPlaces } from "./left-behind.ts";
 import { keepScriptAnswers } from "./script-answers.ts";
+import { unseen } from "./unseen.ts";
 import type { MayWalkAgain, PlannedWalk, WalkedOnce } from "./walk.ts";
 
 type Found = Omit<WalkedOnce, "exchanges" | "hasPressedAll">;
 
-const nowhere = {
-  outcome: null,
-  callback: null,
-  buttons: [],
-  loaded: [],
-  left: {},
-  keepsData: false,
-  blocked: [],
-  refused: null,
-  misuse: null,
-  isDeadEnd: false,
-  errors: [],
-  pause: null,
-};
+const nowhere = { ...unseen, outcome: null, callback: null, buttons: [], isDeadEnd: false };
 
 /** How long a page may load or continue by itself before it counts as idle. */
 const QUIET_MS = 1500;

@@ -19,6 +19,7 @@ import { guardCallbackPath } from "../../../web/login-paths.ts";
 import type { InstalledGuard, Person } from "../../call.ts";
 import { pageOf } from "./answer.ts";
 import { type FillByRole, fillOf } from "./fill-by-role.ts";
+import { unseen } from "./unseen.ts";
 
 /** How to walk the page of a guard. */
 export interface PageWay {
@@ -91,18 +92,6 @@ export interface MayWalkAgain {
   /** The page does not open in time: a busy machine may be the reason, which is unlikely twice. */
   readonly unopened: boolean;
 }
-
-/** What only a browser shows. */
-const unseen = {
-  loaded: [],
-  left: {},
-  keepsData: false,
-  blocked: [],
-  refused: null,
-  misuse: null,
-  errors: [],
-  pause: null,
-};
 
 /** Milliseconds that a walk may take; a program is faster than a person. */
 const WALK_LIMIT_MS = 12_000;
