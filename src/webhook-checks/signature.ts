@@ -146,7 +146,7 @@ const twins: readonly TwinCheck[] = [
       id: "webhook.signature.sha1",
       title: "The app refuses a delivery signed with HMAC-SHA1",
       severity: "should",
-      why: "The sender chooses nothing: the interface names one algorithm. An app that also accepts others is as weak as the weakest of them.",
+      why: "The interface names one algorithm. An app that also accepts a weaker one is only as strong as that.",
     },
     ({ scheme, key, now, id }, request) => {
       const digest = deliveryDigest(scheme, createHmac("sha1", key), { body: bodyBytesOf(request), now, id });
