@@ -11,3 +11,9 @@ const CLOSING_MS = 2_000;
 export function closeContext(context: Pick<BrowserContext, "close">, clock: Clock): Promise<void> {
   return atMost(clock, CLOSING_MS, context.close());
 }
+
+/** Closes the pages of a browser context that is used again, and waits for that no longer than for closing all of it. */
+export async function closePages(context: Pick<BrowserContext, "pages">, clock: Clock): Promise<void> {
+  const closings = context.pages().map((page) => page.close().catch(() => {}));
+  await atMost(clock, CLOSING_MS, Promise.all(closings));
+}

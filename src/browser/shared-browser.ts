@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext } from "playwright-core";
 import type { Clock } from "../app-client/ports.ts";
-import { closeContext } from "./close-context.ts";
+import { closeContext, closePages } from "./close-context.ts";
 
 /** A browser for several walks: what one of them leaves behind is there in the next. */
 export interface SharedBrowser {
@@ -18,7 +18,9 @@ export function sharedBrowser(): SharedBrowser {
       return opened;
     },
     close: async (clock) => {
-      if (opened !== null) await closeContext(await opened, clock);
+      // Chromium may have gone down: the walks in it say so.
+      const context = await opened?.catch(() => null);
+      if (context != null) await closeContext(context, clock).catch(() => {});
     },
   };
 }
@@ -37,7 +39,7 @@ export async function visitIn(chromium: Browser, shared: SharedBrowser | undefin
     return { browserContext, leave: () => closeContext(browserContext, clock) };
   }
   const browserContext = await shared.contextIn(chromium);
-  return { browserContext, leave: () => Promise.all(browserContext.pages().map((page) => page.close())) };
+  return { browserContext, leave: () => closePages(browserContext, clock) };
 }
 
 function newContext(chromium: Browser): Promise<BrowserContext> {

@@ -51,9 +51,9 @@ export const tokenSignatureTwins: readonly TokenTwin[] = [
     name: "signature-longer",
     what: "a token with more bytes after its signature",
     section: "RFC 7515, 5.2",
-    severity: "must",
+    severity: "should",
     changes: "token.spelling",
-    why: "It is not the signature of this token. An app that accepts it compares only a part, which leaves fewer bytes to guess.",
+    why: "These bytes are not a signature of this token. An app that ignores what follows the signature accepts many spellings of one token, and lists of used or revoked tokens can be evaded.",
     fix: "Compare the whole signature: JWT libraries do.",
     twin: respelled((compact) =>
       withSignature(compact, (bytes) => Buffer.concat([bytes, bytes.subarray(0, MORE_BYTES)])),

@@ -62,7 +62,7 @@ export function skippedRecord(evidence: Evidence): string | null {
   const sent = validStrings();
   const places = Object.entries(invalid).flatMap(([role, { what }]) => [
     { role, what },
-    { role: role + INLINE, what: `${what} in the job itself` },
+    { role: role + INLINE, what: `${what}, sent inline` },
   ]);
   for (const { role, what } of places) {
     const answered = readImport(evidence, role, sent);

@@ -132,7 +132,7 @@ export class HostedFiles {
     // Immediately, because the journal may be closed next. A file that was sent completely counts as answered, and its
     // connection stays: its reader has the whole file, and may use it already for another request.
     const cut = () => {
-      if (reading.isWhole) return end({ kind: "answered" });
+      if (reading.isWhole && response.writableLength === 0) return end({ kind: "answered" });
       end({ kind: "interrupted" });
       transfer.abort();
     };

@@ -110,15 +110,6 @@ const alterations: readonly TwinCheck[] = [
   ),
   alteredTwin(
     {
-      id: "webhook.body.mark-added",
-      title: "The app refuses a delivery to which a byte order mark was added after signing",
-      ...sameMeaning,
-      why: "The signature covers the bytes of the body. An app that decodes the body as text before hashing it drops the mark, and hashes other bytes than it got.",
-    },
-    (text) => `\ufeff${text}`,
-  ),
-  alteredTwin(
-    {
       id: "webhook.body.order-changed",
       title: "The app refuses a delivery whose fields were reordered after signing",
       ...sameMeaning,

@@ -30,8 +30,12 @@ const sized = (
     judge: (evidence) => {
       const verdict = check.judge(evidence);
       if (verdict.result === "pass") return (events >= MANY && slowVerdict(evidence)) || verdict;
+      const isBroken = evidence.steps.some(({ exchange }) => evidence.read(exchange).kind === "broken");
+      // The events repeat themselves, which may break an app that writes them all at once; a platform's differ.
+      const isUnsure = isBroken && events > 1 && verdict.result === "fail";
+      const weighed: Verdict = isUnsure ? { ...verdict, result: "warn" } : verdict;
       const hint = evidence.steps.map(({ exchange }) => fixForMany(exchange)).find((fix) => fix !== null);
-      return events === 1 || hint == null ? verdict : { ...verdict, hint };
+      return events === 1 || hint == null ? weighed : { ...weighed, hint };
     },
   };
 };
@@ -40,7 +44,7 @@ const sized = (
 function slowVerdict({ steps }: Evidence): Verdict | null {
   const took = Math.max(...steps.map(({ exchange }) => exchange.timings.totalMs));
   if (took <= PROMPT_MS) return null;
-  return { result: "warn", reason: `the app took ${(took / 1000).toFixed(1)} s`, hint: answerFirst };
+  return { result: "warn", reason: `the app accepted it, but took ${(took / 1000).toFixed(1)} s`, hint: answerFirst };
 }
 
 /** How to fix what kept an app from accepting many events, where the answer shows that; null: as the check says. */
@@ -66,19 +70,20 @@ export const eventCountChecks: readonly TrialCheck[] = [
     title: "The app accepts a delivery with 50 events",
     severity: "must",
     section: "6.1",
-    choices: [],
-    fix: "Process all elements of `events`, and set the limit for bodies well above 100 kB.",
+    fix: "Process all elements of `events`, however many there are.",
   }),
   sized(MANY, {
     id: "webhook.events.many",
     title: "The app accepts a delivery with 500 events",
     severity: "should",
+    needsQuiet: true,
     section: "6.1",
   }),
   sized(1000, {
     id: "webhook.events.most",
     title: "The app accepts a delivery with 1,000 events",
     severity: "should",
+    needsQuiet: true,
     section: "6.1",
   }),
 ];

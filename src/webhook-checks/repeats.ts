@@ -47,19 +47,6 @@ const repeated: TrialCheck = seriesCheck({
   },
 });
 
-/** A refusal of a copy is only unwise: the interface does not show redelivery. A server error is a fault in any case. */
-const again: TrialCheck = {
-  ...repeated,
-  severity: "must",
-  judge(evidence) {
-    const verdict = repeated.judge(evidence);
-    const isBroken = evidence.steps.some(
-      ({ exchange }) => exchange.response?.status !== BUSY && evidence.read(exchange).kind === "broken",
-    );
-    return isBroken && verdict.result === "warn" ? { ...verdict, result: "fail" } : verdict;
-  },
-};
-
 const COPIES = 3;
 
 const copiesAtOnce: TrialCheck = {
@@ -80,6 +67,18 @@ const copiesAtOnce: TrialCheck = {
       .find(({ kind }) => kind === "broken");
     if (steps.length === 0) return skipVerdict("nothing was sent");
     return broken === undefined ? PASSED : { result: "warn", reason: `the app ${broken.says} to one of them` };
+  },
+};
+
+/** A refusal of a copy is only unwise: the interface does not show redelivery. A server error is a fault in any case. */
+const again: TrialCheck = {
+  ...repeated,
+  severity: "must",
+  judge(evidence) {
+    const verdict = repeated.judge(evidence);
+    const statuses = evidence.steps.slice(1).map(({ exchange }) => exchange.response?.status ?? 0);
+    const isCrash = statuses.some((status) => status >= 500 && status !== BUSY);
+    return isCrash && verdict.result === "warn" ? { ...verdict, result: "fail", hint: copiesAtOnce.fix } : verdict;
   },
 };
 

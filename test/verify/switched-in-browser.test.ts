@@ -11,14 +11,20 @@ const refused: RedeemedWalk = { ...letIn, isLetIn: false };
 const stayed: RedeemedWalk = { walk: { outcome: null, callback: null, state: "own" }, isLetIn: false };
 const withState = (state: string): RedeemedWalk => ({ ...letIn, walk: { ...letIn.walk, callback: callback(state) } });
 
-test.each<[what: string, after: RedeemedWalk, alone: readonly RedeemedWalk[], result: string]>([
-  ["is let in", letIn, [letIn, letIn], "pass"],
-  ["comes back with the own state", withState("own"), [letIn, letIn], "pass"],
-  ["is not let past the page, because the other has to log out first", stayed, [letIn, letIn], "pass"],
-  ["comes back with another state", withState("other"), [letIn, letIn], "fail"],
-  ["is refused with the code that was issued", refused, [letIn, letIn], "fail"],
-  ["is refused, also in a browser of their own", refused, [refused, refused], "skip"],
-  ["is refused, and then also in a browser of their own", refused, [letIn, refused], "skip"],
-])("the user after another one in the same browser %s", (_, after, alone, result) => {
-  expect(judgeSwitched(frameSwitchedCheck, after, alone).result).toBe(result);
+test.each<[what: string, afters: readonly RedeemedWalk[], alone: readonly RedeemedWalk[], result: string]>([
+  ["is let in", [letIn], [letIn], "pass"],
+  ["comes back with the own state", [withState("own")], [letIn], "pass"],
+  ["is not let past the page, because the other has to log out first", [stayed], [letIn], "pass"],
+  ["comes back with another state, twice", [withState("other"), withState("other")], [letIn, letIn], "fail"],
+  ["is refused with the code that was issued, twice", [refused, refused], [letIn, letIn], "fail"],
+  ["is refused only once", [refused, letIn], [letIn, letIn], "pass"],
+  ["is refused, also in a browser of their own", [refused, refused], [refused, refused], "skip"],
+  ["is refused, and then also in a browser of their own", [refused, refused], [letIn, refused], "skip"],
+])("the user after another one in the same browser %s", (_, afters, alone, result) => {
+  const tries = afters.map((after) => ({ first: letIn, after }));
+  expect(judgeSwitched(frameSwitchedCheck, tries, alone).result).toBe(result);
+});
+
+test("a browser in which the first user does not pass the page shows nothing", () => {
+  expect(judgeSwitched(frameSwitchedCheck, [{ first: stayed, after: letIn }], [letIn]).result).toBe("skip");
 });

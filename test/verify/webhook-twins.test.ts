@@ -59,15 +59,7 @@ function decoded({ method, url, headers, body }: EncodedRequest, scheme: Signatu
     isRight,
     signature,
     body: Buffer.from(body).toString("hex"),
-    json: JSON.stringify(
-      sorted(
-        JSON.parse(
-          Buffer.from(body)
-            .toString()
-            .replace(/^\ufeff/, ""),
-        ),
-      ),
-    ),
+    json: JSON.stringify(sorted(JSON.parse(Buffer.from(body).toString()))),
     headers: new Map(others),
     names: headers
       .map(([name]) => name)

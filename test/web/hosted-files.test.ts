@@ -223,4 +223,16 @@ describe("hosted files", () => {
     await setImmediate();
     expect(response.destroyed).toBe(isCut);
   });
+
+  it("cut off a read whose last bytes its reader has not taken", async () => {
+    const { journal, files } = hosting();
+    const hosted = await files.host({ ...inPieces([Buffer.alloc(CHUNK)], CHUNK), inPieces: true }, "tidy");
+    const response = new Writable({ write: () => {} });
+    const sent = files.send(hosted.url.split("/").at(-1) ?? "", response, arrival);
+    await setImmediate();
+    hosted.end();
+    await sent;
+    expect([hosted.reads, response.destroyed]).toEqual([0, true]);
+    expect(journal.list()[0]).toMatchObject({ outcome: { kind: "interrupted" } });
+  });
 });

@@ -23,7 +23,7 @@ export const frameSwitchedCheck: CheckFacts = {
   section: "3.1",
   severity: "must",
   why: switchedCheck.why,
-  fix: "Take the user from the token that each page is opened with, and replace what cookies and localStorage have of an earlier login.",
+  fix: "Take the user from the token that each page is opened with, and replace whatever cookies and localStorage still hold from an earlier login.",
 };
 
 /** A page that a browser has passed. */
@@ -62,28 +62,51 @@ export async function verifySwitched(
     const code = walkedCode(walk);
     return { walk, isLetIn: code !== null && (await letsInWith(context, page, who, code)) };
   };
-  const shared = sharedBrowser();
-  try {
-    const first = await logIn(person, { shared });
-    const alone = await logIn(other.person);
-    const after = await logIn(other.person, { shared });
-    const again = isWrong(after) ? await logIn(other.person) : alone;
-    const walks = [first, alone, after, again].flatMap(({ walk }) => walk.exchanges);
-    return [checkResult(about, check, judgeSwitched(check, after, [alone, again]), [...new Set(walks)])];
-  } finally {
-    await shared.close(context.clock);
+  const inOneBrowser = async () => {
+    const shared = sharedBrowser();
+    try {
+      return { first: await logIn(person, { shared }), after: await logIn(other.person, { shared }) };
+    } finally {
+      await shared.close(context.clock);
+    }
+  };
+  const alone = [await logIn(other.person)];
+  const tries = [await inOneBrowser()];
+  if (tries.some(({ after }) => isWrong(after))) {
+    // A busy machine may be the reason, which is unlikely twice.
+    tries.push(await inOneBrowser());
+    alone.push(await logIn(other.person));
   }
+  const walks = [...tries.flatMap(({ first, after }) => [first, after]), ...alone];
+  const exchanges = walks.flatMap(({ walk }) => walk.exchanges);
+  return [checkResult(about, check, judgeSwitched(check, tries, alone), exchanges)];
+}
+
+/** Two logins in one browser, one after the other. */
+export interface SharedLogins {
+  readonly first: RedeemedWalk;
+  /** Another user's. */
+  readonly after: RedeemedWalk;
 }
 
 /**
- * The verdict on the login of a user in a browser in which somebody else has passed the page.
- * @param alone that user's logins in browsers of their own, before and after it
+ * The verdict on the logins of a user in browsers in which somebody else has passed the page: all of them are wrong, or
+ * none counts.
+ * @param alone that user's logins in browsers of their own
  */
-export function judgeSwitched(check: CheckFacts, after: RedeemedWalk, alone: readonly RedeemedWalk[]): Verdict {
+export function judgeSwitched(
+  check: CheckFacts,
+  tries: readonly SharedLogins[],
+  alone: readonly RedeemedWalk[],
+): Verdict {
+  if (!tries.every(({ first }) => walkedCode(first.walk) !== null))
+    return skipVerdict("the page was not passed in the browser that both users share");
   if (!alone.every(({ isLetIn }) => isLetIn)) return skipVerdict(OTHER_STAYS);
-  if (hasOtherState(after)) return faulty(check, "that user came back with the state of the previous login");
   // Asking such a user to end the other's session first is right, too.
-  return isWrong(after) ? faulty(check, "the app refused the code that it had issued to that user") : PASSED;
+  if (!tries.every(({ after }) => isWrong(after))) return PASSED;
+  return tries.some(({ after }) => hasOtherState(after))
+    ? faulty(check, "that user came back with the state of the previous login")
+    : faulty(check, "the code with which that user came back did not let them in");
 }
 
 function isWrong(after: RedeemedWalk): boolean {

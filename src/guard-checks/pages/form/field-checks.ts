@@ -73,8 +73,11 @@ const escaped: FieldCheck = {
       }
     }
     for (const name of earlierTexts(own, tools.configured).slice(0, MOST_FIELDS)) {
-      for (const markup of markups) await tools.passWith(TRIED, { [name]: markup });
-      await passRightly(tools);
+      for (const markup of markups) {
+        await tools.passWith(TRIED, { [name]: markup });
+        // It may be a password, and some apps lock out a user after several wrong ones.
+        await passRightly(tools);
+      }
     }
   },
   judge: (evidence) => {
