@@ -57,7 +57,7 @@ describe("a delivery at which the app breaks", () => {
     expect(text).toMatch(/fix .*timingSafeEqual throws/);
     // The same fix again, in one line.
     expect(text).toMatch(
-      /\n! warning 1 more with the same fix as webhook\.signature\.missing; [^\n]*\n {2}webhook\.input\.signature: /,
+      /\n! warning 2 more with the same fix as webhook\.signature\.missing; [^\n]*\n {2}webhook\.signature\.sha1: [^\n]*\n {2}webhook\.input\.signature: /,
     );
   });
 
