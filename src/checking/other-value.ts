@@ -15,6 +15,13 @@ export function isKeyLike(text: string): boolean {
   return /^[\w.~+/=-]{12,}$/.test(text) && /\d/.test(text);
 }
 
+const MORE_BYTES = 4;
+
+/** A digest with some bytes after it. */
+export function withMoreBytes(digest: Buffer): Buffer {
+  return Buffer.concat([digest, digest.subarray(0, MORE_BYTES)]);
+}
+
 /** The first half of a value, including the middle character. */
 export function firstHalf(value: string): string {
   return value.slice(0, Math.ceil(value.length / 2));

@@ -1,8 +1,6 @@
 import { claimsOf } from "../journal/credentials.ts";
+import { withMoreBytes } from "./other-value.ts";
 import { forgery, respelled, type TokenTwin, verify, withProof } from "./token-twin.ts";
-
-/** Bytes that are added to a signature. */
-const MORE_BYTES = 4;
 
 /** Tokens whose signature is not theirs, or not only theirs. */
 export const tokenSignatureTwins: readonly TokenTwin[] = [
@@ -55,9 +53,7 @@ export const tokenSignatureTwins: readonly TokenTwin[] = [
     changes: "token.spelling",
     why: "These bytes are not a signature of this token. An app that ignores what follows the signature accepts many spellings of one token, and lists of used or revoked tokens can be evaded.",
     fix: "Compare the whole signature: JWT libraries do.",
-    twin: respelled((compact) =>
-      withSignature(compact, (bytes) => Buffer.concat([bytes, bytes.subarray(0, MORE_BYTES)])),
-    ),
+    twin: respelled((compact) => withSignature(compact, withMoreBytes)),
   },
   {
     name: "payload-changed",

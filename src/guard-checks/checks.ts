@@ -4,7 +4,7 @@ import { tokenOwnKeyTrial } from "../checking/token-own-key-trial.ts";
 import { tokenPartsTrial } from "../checking/token-parts-trial.ts";
 import { tokenSpellingTwin } from "../checking/token-spelling-twin.ts";
 import { tokenTrials } from "../checking/token-trials.ts";
-import { tokenTwins } from "../checking/token-twins.ts";
+import { type TokenPlace, tokenTwins } from "../checking/token-twins.ts";
 import { alikeUserCodeCheck } from "./alike-user-code.ts";
 import { guardAnswerChecks } from "./answers.ts";
 import { alikeChecks, bindingTwins } from "./binding.ts";
@@ -34,9 +34,13 @@ import type { FinalTrial, GuardTrial } from "./trial.ts";
 import { unfinishedCheck } from "./unfinished.ts";
 import { unusualCallChecks } from "./unusual-calls.ts";
 
+const firstCall: TokenPlace = { prefix: "guard.token", area: "guard", what: "The guard" };
+
+const finalCall: TokenPlace = { prefix: "guard.final.token", area: "guard", what: "The guard's final call" };
+
 /** The checks of a guard's first call (hardening G1 to G13, G16 to G19). */
 export const firstCallChecks: readonly Check<GuardTrial>[] = [
-  ...tokenTwins({ prefix: "guard.token", area: "guard", what: "The guard" }),
+  ...tokenTwins(firstCall),
   ...bindingTwins("guard.body"),
   ...alikeChecks,
   ipv6UserCheck,
@@ -47,12 +51,12 @@ export const firstCallChecks: readonly Check<GuardTrial>[] = [
   ...callChecks,
   ...unusualCallChecks,
   ...letInChecks,
-  ...tokenTrials({ prefix: "guard.token", area: "guard", what: "The guard" }),
+  ...tokenTrials(firstCall),
   everyUserCheck,
-  ...looseClaimTrials({ prefix: "guard.token", area: "guard", what: "The guard" }),
-  tokenPartsTrial({ prefix: "guard.token", area: "guard", what: "The guard" }),
-  tokenOwnKeyTrial({ prefix: "guard.token", area: "guard", what: "The guard" }),
-  tokenSpellingTwin({ prefix: "guard.token", area: "guard", what: "The guard" }),
+  ...looseClaimTrials(firstCall),
+  tokenPartsTrial(firstCall),
+  tokenOwnKeyTrial(firstCall),
+  tokenSpellingTwin(firstCall),
   ...guardAnswerChecks("guard.answer", "first call"),
   leakedSignatureCheck,
 ];
@@ -60,8 +64,8 @@ export const firstCallChecks: readonly Check<GuardTrial>[] = [
 /** The checks of the final call of a guard with a page (hardening G1 to G15, G19). */
 export const finalCallChecks: readonly Check<FinalTrial>[] = [
   finalAcceptedCheck,
-  ...tokenTwins({ prefix: "guard.final.token", area: "guard", what: "The guard's final call" }),
-  ...tokenTrials({ prefix: "guard.final.token", area: "guard", what: "The guard's final call" }),
+  ...tokenTwins(finalCall),
+  ...tokenTrials(finalCall),
   ...bindingTwins("guard.final.body"),
   ...codeChecks,
   ...forgedCodeTwins,

@@ -5,7 +5,7 @@ import { tokenOwnKeyTrial } from "../checking/token-own-key-trial.ts";
 import { tokenPartsTrial } from "../checking/token-parts-trial.ts";
 import { tokenSpellingTwin } from "../checking/token-spelling-twin.ts";
 import { tokenTrials } from "../checking/token-trials.ts";
-import { tokenTwins } from "../checking/token-twins.ts";
+import { type TokenPlace, tokenTwins } from "../checking/token-twins.ts";
 import { importAcceptedJobChecks } from "./accepted-jobs.ts";
 import { afterFailureCheck } from "./after-failure.ts";
 import { importAnswerChecks } from "./answers.ts";
@@ -38,7 +38,9 @@ export const importAccepted: CheckFacts = {
   fix: "Look at the answer and at the app's log.",
 };
 
-const family = tokenTwins({ prefix: "import.token", area: "import", what: "The import" });
+const importToken: TokenPlace = { prefix: "import.token", area: "import", what: "The import" };
+
+const family = tokenTwins(importToken);
 
 /** Whether imports need a token at all, which the interface does not show (5.1). */
 export const importTokenMissing: TwinCheck = {
@@ -50,11 +52,11 @@ export const importTokenMissing: TwinCheck = {
 /** How an app that requires a token checks it. */
 export const importTokenChecks: readonly (TwinCheck | TrialCheck)[] = [
   ...family.filter(({ id }) => id !== importTokenMissing.id).map(onChoice),
-  ...tokenTrials({ prefix: "import.token", area: "import", what: "The import" }).map(onChoice),
-  ...looseClaimTrials({ prefix: "import.token", area: "import", what: "The import" }).map(onChoice),
-  onChoice(tokenPartsTrial({ prefix: "import.token", area: "import", what: "The import" })),
-  onChoice(tokenOwnKeyTrial({ prefix: "import.token", area: "import", what: "The import" })),
-  onChoice(tokenSpellingTwin({ prefix: "import.token", area: "import", what: "The import" })),
+  ...tokenTrials(importToken).map(onChoice),
+  ...looseClaimTrials(importToken).map(onChoice),
+  onChoice(tokenPartsTrial(importToken)),
+  onChoice(tokenOwnKeyTrial(importToken)),
+  onChoice(tokenSpellingTwin(importToken)),
 ];
 
 /** The check, whose verdict relies on imports having a token. */

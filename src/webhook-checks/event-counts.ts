@@ -4,41 +4,45 @@ import type { Exchange } from "../journal/exchange.ts";
 import { PROMPT_MS } from "./answers.ts";
 import { withManyEvents } from "./body.ts";
 
-/** Events: an app whose work grows with their number shows it here. */
+/** How many events show that an app's work grows with their number. */
 const MANY = 500;
 
 const answerFirst = "Answer as soon as the signature is verified, and handle the events afterwards.";
 
-const sized = (
-  events: number,
-  facts: Pick<TrialCheck, "id" | "title" | "severity" | "section"> & Partial<TrialCheck>,
-): TrialCheck => {
-  const check = seriesCheck({
+type Sized = Pick<TrialCheck, "id" | "title" | "severity"> & Partial<TrialCheck>;
+
+/** A check with this many events in one delivery. */
+function eventCountCheck(events: number, facts: Sized): TrialCheck {
+  return seriesCheck({
     area: "webhook",
+    section: "6.1",
     choices: ["webhook.batch.events", "webhook.timeout"],
-    why: "The platform puts simultaneous events into one delivery. An app that accepts only a few events at a time loses all of them.",
+    why: "The platform puts simultaneous events into one delivery. An app that accepts only a few events at a time, or takes long over them, loses all of them.",
     fix: "Process all elements of `events`, and set the limit for bodies well above 100 kB.",
     ...facts,
     right: "accepted",
-    requests: async (prepare) => {
-      const of = async (count: number) => withManyEvents(await prepare(), count);
-      return { [events === 1 ? "one event" : `${events} events`]: await of(events) };
-    },
+    requests: async (prepare) => ({
+      [events === 1 ? "one event" : `${events} events`]: withManyEvents(await prepare(), events),
+    }),
   });
+}
+
+/** The same for more than one event, whose answer shows what kept the app from accepting them. */
+function batchCheck(events: number, facts: Sized): TrialCheck {
+  const check = eventCountCheck(events, facts);
   return {
     ...check,
     judge: (evidence) => {
       const verdict = check.judge(evidence);
-      if (verdict.result === "pass") return (events >= MANY && slowVerdict(evidence)) || verdict;
-      const isBroken = evidence.steps.some(({ exchange }) => evidence.read(exchange).kind === "broken");
-      // The events repeat themselves, which may break an app that writes them all at once; a platform's differ.
-      const isUnsure = isBroken && events > 1 && verdict.result === "fail";
-      const weighed: Verdict = isUnsure ? { ...verdict, result: "warn" } : verdict;
+      if (verdict.result === "pass") return events < MANY ? verdict : (slowVerdict(evidence) ?? verdict);
       const hint = evidence.steps.map(({ exchange }) => fixForMany(exchange)).find((fix) => fix !== null);
-      return events === 1 || hint == null ? weighed : { ...weighed, hint };
+      const explained = hint == null ? verdict : { ...verdict, hint };
+      // The same events come again and again, which may break an app that writes them at once; a platform's differ.
+      const isBroken = evidence.steps.some(({ exchange }) => evidence.read(exchange).kind === "broken");
+      return isBroken && verdict.result === "fail" ? { ...explained, result: "warn" } : explained;
     },
   };
-};
+}
 
 /** The warning that an accepted delivery took long; null: it did not. */
 function slowVerdict({ steps }: Evidence): Verdict | null {
@@ -56,34 +60,30 @@ function fixForMany({ response, outcome }: Exchange): string | null {
 
 /** Checks of how many events one delivery may hold (interface 6.1; hardening W4, W7). */
 export const eventCountChecks: readonly TrialCheck[] = [
-  sized(1, {
+  eventCountCheck(1, {
     id: "webhook.events.one",
     title: "The app accepts a delivery with a single event",
     severity: "must",
-    section: "6.1",
     choices: [],
     why: "A delivery has one event or several. Usually only one thing happens at a time.",
     fix: "Process all elements of `events`, however few there are.",
   }),
-  sized(50, {
+  batchCheck(50, {
     id: "webhook.events.several",
     title: "The app accepts a delivery with 50 events",
     severity: "must",
-    section: "6.1",
     fix: "Process all elements of `events`, however many there are.",
   }),
-  sized(MANY, {
+  batchCheck(MANY, {
     id: "webhook.events.many",
     title: "The app accepts a delivery with 500 events",
     severity: "should",
     needsQuiet: true,
-    section: "6.1",
   }),
-  sized(1000, {
+  batchCheck(1000, {
     id: "webhook.events.most",
     title: "The app accepts a delivery with 1,000 events",
     severity: "should",
     needsQuiet: true,
-    section: "6.1",
   }),
 ];

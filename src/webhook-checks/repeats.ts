@@ -70,14 +70,14 @@ const copiesAtOnce: TrialCheck = {
   },
 };
 
-/** A refusal of a copy is only unwise: the interface does not show redelivery. A server error is a fault in any case. */
+/** Refusing a copy is only unwise: the interface does not show redelivery. A server error is a fault in any case. */
 const again: TrialCheck = {
   ...repeated,
   severity: "must",
   judge(evidence) {
     const verdict = repeated.judge(evidence);
-    const statuses = evidence.steps.slice(1).map(({ exchange }) => exchange.response?.status ?? 0);
-    const isCrash = statuses.some((status) => status >= 500 && status !== BUSY);
+    const [, ...copies] = evidence.steps.map(({ exchange }) => exchange.response?.status ?? 0);
+    const isCrash = copies.some((status) => status >= 500 && status !== BUSY);
     return isCrash && verdict.result === "warn" ? { ...verdict, result: "fail", hint: copiesAtOnce.fix } : verdict;
   },
 };

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import type { TrialCheck, TwinCheck } from "../checking/check.ts";
+import { withMoreBytes } from "../checking/other-value.ts";
 import {
   bodyBytesOf,
   type RequestParts,
@@ -21,9 +22,6 @@ import {
 
 /** Seconds by which a delivery is too old: more than any usual tolerance. */
 const TOO_OLD = 3600;
-
-/** How much longer a signature is made. */
-const MORE_BYTES = 4;
 
 const guessed =
   "A signature that need not be right in every position can be found by trial and error. The app then acts on events that never happened.";
@@ -129,7 +127,7 @@ const twins: readonly TwinCheck[] = [
       why: "It is not the signature of this body. An app that accepts it compares only a part, or searches instead of comparing.",
       fix: compare,
     },
-    (signature) => withDigest(signature, (digest) => Buffer.concat([digest, digest.subarray(0, MORE_BYTES)])),
+    (signature) => withDigest(signature, withMoreBytes),
   ),
   ...secretTwins,
   signatureTwin(

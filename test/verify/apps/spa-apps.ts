@@ -111,6 +111,10 @@ export function onceApp(): PageAppKind {
   return spaWith({ extra: "crypto.getRandomValues(new Uint32Array(1))[0]", takes });
 }
 
+/** Reads a token without verifying it. */
+const decodeOnly: typeof verifyToken = async (token) =>
+  JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+
 /** The same with one fault each, and the check that finds it. */
 export const faultySpas: readonly (readonly [what: string, kind: PageAppKind, id: string])[] = [
   [
@@ -163,7 +167,7 @@ export const faultySpas: readonly (readonly [what: string, kind: PageAppKind, id
   [
     "does not verify the token of its call",
     spaWith({
-      readToken: async (token) => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()),
+      readToken: decodeOnly,
     }),
     "page.frame-request.token.other-secret",
   ],
@@ -171,7 +175,7 @@ export const faultySpas: readonly (readonly [what: string, kind: PageAppKind, id
     "takes only calls of its own pages, and does not verify their token",
     spaWith({
       takes: (_, headers) => headers["sec-fetch-site"] === "same-origin",
-      readToken: async (token) => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()),
+      readToken: decodeOnly,
     }),
     "page.frame-request.token.other-secret",
   ],

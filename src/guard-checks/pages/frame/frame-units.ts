@@ -45,19 +45,18 @@ export async function verifyFrame(
   );
   const reason = walks.pass === null ? untilTold(walks.reason, context.config, module.key) : NO_CALL;
   const request = walks.pass === null ? null : recordedWalk(walks.pass);
-  results.push(
-    ...(walks.pass === null
+  const switched =
+    walks.pass === null
       ? skippedChecks(about, wanted.switched, reason)
       : await verifySwitched(verification, frameSwitchedCheck, {
           guard,
           person,
           way: walks.pass.way,
           passed: walks.pass,
-        })),
-  );
-  if (request === null) return [...results, ...skippedChecks(about, wanted.asked, reason)];
+        });
+  if (request === null) return [...results, ...switched, ...skippedChecks(about, wanted.asked, reason)];
   const calls = { kind: "page.frame-request", checks: frameRequestChecks, read: readPageCall } as const;
-  return [...results, ...(await verifyCalls(verification, { guard, person, request }, calls))];
+  return [...results, ...switched, ...(await verifyCalls(verification, { guard, person, request }, calls))];
 }
 
 /** Keeps one Chromium running for all walks; or says why there is none. */

@@ -15,8 +15,11 @@ import type { PageWay } from "../walk/walk.ts";
 import { isCodeLoaded, walkedCode } from "../walk/walked-code.ts";
 import { passwordsTyped, type SeenPassword, seenPassword } from "./typed-password.ts";
 
-/** The configured answers for walking a page. */
-type ConfiguredAnswers = NonNullable<VerifyContext["config"]["verify"]["guards"][string]["pass"]>;
+/** What is filled in and pressed in a walk. */
+interface Answers {
+  readonly fill?: PageWay["answers"]["fill"] | undefined;
+  readonly press?: PageWay["answers"]["press"];
+}
 
 /** The walks of a frame guard's page in Chromium. */
 export interface FrameWalks {
@@ -120,13 +123,13 @@ export function walksIn(exchanges: readonly Exchange[]): ReportedWalk[] {
 export async function walkFrame(page: WalkedPage, person: Person): Promise<FrameWalks> {
   const { context, guard } = page;
   const configured = context.config.verify.guards[guard.module.key];
-  const walks: (WalkWithToken & { readonly answered: ConfiguredAnswers; readonly way: PageWay })[] = [];
-  const attempt = async (answered: ConfiguredAnswers, how: FrameReport["walkedAs"], unusual?: UnusualWalk) => {
+  const walks: (WalkWithToken & { readonly way: PageWay })[] = [];
+  const attempt = async (answered: Answers, how: FrameReport["walkedAs"], unusual?: UnusualWalk) => {
     const { fill = {}, press } = answered;
     const answers = { fill, ...(press === undefined ? {} : { press }) };
     const way = { by: "browser", answers } as const;
     const walk = await walkWithToken(page, person, way, unusual);
-    walks.push({ ...walk, answered, way });
+    walks.push({ ...walk, way });
     const pressed = how === null && typeof press === "string" ? press : null;
     writeReport(context, guard.module.key, {
       pressed,
@@ -158,13 +161,13 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
   const pass = walks.find(({ outcome }) => outcome !== null && "code" in outcome) ?? null;
   const call = pass === null ? undefined : recordedWalk(pass)?.last.request;
   if (pass !== null && call !== undefined) {
-    await attempt(pass.answered, "refused", { toRefuse: { method: call.method, path: new URL(call.url).pathname } });
+    await attempt(pass.way.answers, "refused", { toRefuse: { method: call.method, path: new URL(call.url).pathname } });
   }
-  const [typed] = pass === null ? [] : passwordsTyped(pass.exchanges, pass.answered.fill ?? {});
+  const [typed] = pass === null ? [] : passwordsTyped(pass.exchanges, pass.way.answers.fill ?? {});
   if (pass !== null && typed !== undefined) {
     const [name, value] = typed;
-    const fill = { ...pass.answered.fill, [name]: otherThan(value) };
-    await attempt({ ...pass.answered, fill }, "wrong password", { isBrief: true });
+    const fill = { ...pass.way.answers.fill, [name]: otherThan(value) };
+    await attempt({ ...pass.way.answers, fill }, "wrong password", { isBrief: true });
   }
   const tried = ordered.length === 0 ? null : `no button of the page made it report a code: ${shownList(ordered)}`;
   return { pass, reason: tried ?? first.trouble?.reason ?? "the page reported no code" };
