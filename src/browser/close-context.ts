@@ -12,7 +12,7 @@ export function closeContext(context: Pick<BrowserContext, "close">, clock: Cloc
   return atMost(clock, CLOSING_MS, context.close());
 }
 
-/** Closes the pages of a browser context that is used again, and waits for that no longer than for closing all of it. */
+/** Closes the pages of a browser context that is used again, within the same time limit. */
 export async function closePages(context: Pick<BrowserContext, "pages">, clock: Clock): Promise<void> {
   const closings = context.pages().map((page) => page.close().catch(() => {}));
   await atMost(clock, CLOSING_MS, Promise.all(closings));

@@ -4,7 +4,7 @@ import { closeContext, closePages } from "./close-context.ts";
 
 /** A browser for several walks: what one of them leaves behind is there in the next. */
 export interface SharedBrowser {
-  /** Its cookies and storage, in this Chromium. */
+  /** Its context in this Chromium, with its cookies and storage. */
   contextIn(chromium: Browser): Promise<BrowserContext>;
   close(clock: Clock): Promise<void>;
 }

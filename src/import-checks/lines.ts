@@ -260,7 +260,7 @@ const badLines: readonly ImportCheck[] = [
         "A line of stringsUrl that is not a string record fails the import, and no record is left out without notice",
       severity: "should",
       why: partial,
-      fix: "Answer error.message with the line number, or with the place of the record in `strings`, without any strings.",
+      fix: "Answer error.message, without any strings, and name the line, or the record's place in `strings`.",
     },
     `line ${BAD_LINE} of ${LINES} is a number`,
     (lines) => `${lines.with(BAD_LINE - 1, "42").join("\n")}\n`,

@@ -130,7 +130,7 @@ export class HostedFiles {
       if (reading.isWhole && outcome.kind === "answered") served.reads += 1;
     };
     // Immediately, because the journal may be closed next. A file that was sent completely counts as answered, and its
-    // connection stays: its reader has the whole file, and may use it already for another request.
+    // connection stays: its reader has the whole file, and may already be using it for another request.
     const cut = () => {
       if (reading.isWhole && response.writableLength === 0) return end({ kind: "answered" });
       end({ kind: "interrupted" });
@@ -221,7 +221,7 @@ export interface Reading extends AsyncIterable<Uint8Array> {
   readonly beginning: Uint8Array;
   /** Bytes read so far. */
   readonly size: number;
-  /** Whether the last byte was read, as far as its size or its end tells. */
+  /** Whether the last byte was read, which the size of the file shows, or else its end. */
   readonly isWhole: boolean;
   /** Whether the file itself failed: it could not be read, or its size has changed. */
   readonly hasFailed: boolean;

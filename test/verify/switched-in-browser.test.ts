@@ -13,7 +13,7 @@ const withState = (state: string): RedeemedWalk => ({ ...letIn, walk: { ...letIn
 
 test.each<[what: string, afters: readonly RedeemedWalk[], alone: readonly RedeemedWalk[], result: string]>([
   ["is let in", [letIn], [letIn], "pass"],
-  ["comes back with the own state", [withState("own")], [letIn], "pass"],
+  ["comes back with their own state", [withState("own")], [letIn], "pass"],
   ["is not let past the page, because the other has to log out first", [stayed], [letIn], "pass"],
   ["comes back with another state, twice", [withState("other"), withState("other")], [letIn, letIn], "fail"],
   ["is refused with the code that was issued, twice", [refused, refused], [letIn, letIn], "fail"],

@@ -19,7 +19,7 @@ import { walkedCode } from "./walk/walked-code.ts";
 export const frameSwitchedCheck: CheckFacts = {
   id: "page.frame.switched",
   area: "page",
-  title: "A user whose browser shows the page after another user's login gets a code of their own",
+  title: "A user who logs in where another did before gets a code of their own from the page in the frame",
   section: "3.1",
   severity: "must",
   why: switchedCheck.why,

@@ -68,7 +68,7 @@ export function signatureHeaders(
   ];
 }
 
-/** The digest of the bytes that are signed. */
+/** The digest of the bytes that are signed, by an HMAC that is fed nothing else. */
 export function deliveryDigest(
   { idHeader, timestampHeader }: SignatureScheme,
   hmac: Hmac,

@@ -63,8 +63,20 @@ export const markups: readonly string[] = [
 
 /** Parameters that pages show, or write into an attribute. */
 export const shownParameters = [
-  ...["error", "error_description", "reason", "message", "msg", "notice", "info", "flash", "text"],
-  ...["title", "name", "lang", "locale", "theme"],
+  "error",
+  "error_description",
+  "reason",
+  "message",
+  "msg",
+  "notice",
+  "info",
+  "flash",
+  "text",
+  "title",
+  "name",
+  "lang",
+  "locale",
+  "theme",
 ];
 
 /** Whether the page of an answer has the element, not only its text. */

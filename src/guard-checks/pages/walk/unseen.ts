@@ -1,4 +1,4 @@
-/** What only a browser shows of a walk, where there is none. */
+/** What only a browser shows, for a walk without one. */
 export const unseen = {
   loaded: [],
   left: {},
