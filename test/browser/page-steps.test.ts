@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { registerClickables } from "../../src/browser/clickable.ts";
 import type { PageTrouble, PageWork } from "../../src/browser/fill-form.ts";
 import { doingFirst, takeSteps } from "../../src/browser/page-steps.ts";
+import type { PageVisit } from "../../src/guard/visit/page-visit.ts";
+import { stuck } from "../../src/guard/visit/stuck-page.ts";
 import { startBrowser } from "../rig/browser.ts";
 
 // What is done at a page, without a login around it: one page of Chromium shows them all.
@@ -18,6 +20,8 @@ afterAll(() => browser.close());
 
 /** Does this work at a page with this body. */
 async function work(body: string, { fill = {}, press = [] }: Partial<PageWork>): Promise<PageTrouble | null> {
+  // What the scripts of the last page declared would still be there.
+  await page.goto("about:blank");
   await page.setContent(`<!doctype html><script>function go() { document.title = "gone"; }</script>${body}`);
   const done = {
     filled: new Set<string>(),
@@ -139,5 +143,32 @@ describe("a page that submits itself with the last digit", () => {
     const form = `<form onsubmit="go(); return false"><input id=pin oninput="fetch('http://127.0.0.1/names')"><button>Send</button></form>`;
     expect(await work(form, { fill: { pin: "1" } })).toBeNull();
     expect(await page.title()).toBe("gone");
+  });
+});
+
+it("blames the machine if the time is over before the visit has noticed what it looks for", async () => {
+  await page.setContent("<title>Terms</title><button>Go on</button>");
+  const work = {
+    fill: {},
+    press: ["Go on"],
+    filled: new Set<string>(),
+    pressed: new Set<string>(),
+    presses: { count: 0 },
+    seen: new Set<string>(),
+  };
+  const interaction = { guard: { key: "terms", type: "redirect" } };
+  const visit = { interaction, work, guards: ["terms"], quote: (text: string) => text } as unknown as PageVisit;
+  const doing = {
+    ...doingFirst('waiting for the button "Go on"'),
+    isLooking: true,
+    buttons: ["Go on"],
+    isThere: async () => true,
+  };
+  const at = { page, visit, doing, isOver: true, hints: [], hasSentForm: false };
+  expect(await stuck(at, (question) => question)).toEqual({
+    reason:
+      'the app\'s page did not bring the user back in time: still waiting for the button "Go on"; the page "Terms" shows: Go on',
+    hint: "is this machine busy? Give it longer with --interaction-timeout",
+    failure: "timed-out",
   });
 });

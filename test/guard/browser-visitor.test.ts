@@ -30,7 +30,7 @@ type BrowserOption = Extract<NonNullable<LoginOptions["page"]>, { browser: unkno
 
 let executable = "";
 let shared: PageApp;
-/** Another app with its own Chromium, which starts anew for each visit. */
+/** Another app with its own Chromium. */
 let other: PageApp;
 const clock = hastenedClock();
 /** Longer than any test takes, in seconds. */
@@ -42,22 +42,28 @@ const EVER = 100 * LONG;
 
 beforeAll(async () => {
   executable = await chromiumPath();
-  // Most of the time goes into starting Chromium: this login waits, so that the one for it is there for all others.
-  const opened = new EventEmitter();
-  const wait: Pages[string] = ({ call }) => {
-    html(call, "<p>Wait</p>");
-    opened.emit("page");
-  };
   const choices = { "guard.state.lifetime": EVER };
-  shared = await startPageApp({ "GET /page": wait }, { realTime: clock, choices });
-  other = await startPageApp({ "GET /page": pinForm, "POST /send": judgePin });
-  const isOpened = once(opened, "page");
-  void logIn(shared, { press: "Never" }, EVER);
-  await isOpened;
+  shared = await startPageApp({}, { realTime: clock, choices });
+  other = await startPageApp({}, { realTime: hastenedClock(), choices });
+  await Promise.all([shared, other].map(keepChromium));
+  other.pages = { "GET /page": pinForm, "POST /send": judgePin };
 });
 afterAll(async () => {
   await Promise.all([shared, other].map((run) => run[Symbol.asyncDispose]()));
 });
+
+/** Begins a login that waits: most of the time goes into starting Chromium, and so it is there for all others. */
+async function keepChromium(run: PageApp): Promise<void> {
+  run.pages = { "GET /page": ({ call }) => html(call, "<p>Wait</p>") };
+  const isOpened = calledFor(run, "GET /page");
+  void logIn(run, { press: "Never" }, EVER);
+  await isOpened;
+}
+
+/** Resolves once the app has been called for this page. */
+function calledFor(run: PageApp, page: string): Promise<unknown> {
+  return once(run.called, page);
+}
 
 /** The app and simulator that all tests share, with these pages. */
 function withPages(pages: Pages, serves: unknown = redirectGuard): PageApp {
@@ -76,23 +82,24 @@ function logIn({ sim }: PageApp, browser: BrowserOption = {}, interactionTimeout
 
 /**
  * Logs in to the app that all tests share, by a page that does not come back. Its time is over once a visit that began
- * later, and has more to do, has come back: by then, this one is as far as it gets.
+ * after its last call, and has more to do, has come back: by then, this one is as far as it gets.
  * @param module key of the only guard that is asked
- * @param until what the page does last
+ * @param last the page that the app is asked for last; unless it is given, that of the guard
  * @param isBusy whether the page cannot even be asked what it shows
  */
 async function logInUntilStuck(
   browser: BrowserOption = {},
   {
     module,
-    until,
+    last = `GET /${module ?? "page"}`,
     isBusy = false,
-  }: { readonly module?: string; readonly until?: Promise<unknown>; readonly isBusy?: boolean } = {},
+  }: { readonly module?: string; readonly last?: string; readonly isBusy?: boolean } = {},
 ): Promise<GuardResult> {
   const ofModule = module === undefined ? {} : { modules: [module] };
   const page = { browser: { executable, ...browser } };
+  const isCalled = calledFor(shared, last);
   const visit = shared.sim.guard({ page, interactionTimeout: LONG, ...ofModule });
-  await until;
+  await isCalled;
   expect(await logIn(other, { fill: { pin: "1234" } })).toMatchObject(granted);
   const end = () => {
     clock.advance(1000 * (LONG - MARGIN));
@@ -509,16 +516,11 @@ describe("a page that does not lead back in Chromium", () => {
   it("is examined when the time is over", async () => {
     const script = `<script>document.forms[0].onsubmit = () => {
       alert("Hm"); console.error("no such user: 98765"); fetch("/told"); return false; };</script>`;
-    const told = new EventEmitter();
-    const isTold = once(told, "page");
     const run = withPages(
       {
         "GET /a": ({ call }) =>
           html(call, `<h1>Pin</h1>\n<form><label><input name=pin>Yours</label><button>Go on</button></form>${script}`),
-        "GET /told": ({ call }) => {
-          call.send("", { status: 204 });
-          told.emit("page");
-        },
+        "GET /told": ({ call }) => call.send("", { status: 204 }),
         "GET /b": ({ call }) => html(call, "<p>Wait\u202e</p><button>Sign</button>"),
       },
       manifestOf({
@@ -526,7 +528,7 @@ describe("a page that does not lead back in Chromium", () => {
       }),
     );
     const found = ({ reason, hint, failure }: GuardResult) => ({ reason, hint, failure });
-    const sent = await logInUntilStuck({ fill: { pin: "98765" } }, { module: "a", until: isTold });
+    const sent = await logInUntilStuck({ fill: { pin: "98765" } }, { module: "a", last: "GET /told" });
     const page = { browser: { executable, fill: { pim: "1" }, press: "Sing" } };
     const misspelt = await run.sim.guard({ modules: ["b"], page });
     expect([sent, misspelt].map(found)).toEqual([
@@ -573,10 +575,10 @@ describe("a page that does not lead back in Chromium", () => {
     // One after another: each page has to answer at once what it shows.
     const required = await logInUntilStuck({ press: "Go on" }, { module: "required" });
     const disabled = await logInUntilStuck({ fill: { pin: "1234" }, press: "It is me" }, { module: "disabled" });
-    const json = await logInUntilStuck({ press: "Go on" }, { module: "json" });
+    const json = await logInUntilStuck({ press: "Go on" }, { module: "json", last: "POST /send" });
     const inert = await logInUntilStuck({ press: "Go on" }, { module: "inert" });
-    const thanks = await logInUntilStuck({ press: "Go on" }, { module: "thanks" });
-    const policy = await logInUntilStuck({ press: "Go on" }, { module: "policy" });
+    const thanks = await logInUntilStuck({ press: "Go on" }, { module: "thanks", last: "POST /thanked" });
+    const policy = await logInUntilStuck({ press: "Go on" }, { module: "policy", last: "POST /away" });
     expect(required.hint).toBe('its form cannot be submitted before "pin" is filled in correctly: --fill pin=VALUE');
     expect(disabled.hint).toBe('is it disabled until one of these fields is filled in: "ok"?');
     expect(disabled.reason).toMatch(/ shows: I am here \/ It is me$/);
@@ -665,7 +667,7 @@ describe("a page that does not lead back in Chromium", () => {
         "<button>Log in</button> <button>Sign up</button><script></script><input type=submit value=A><input type=submit value=B>",
       ),
     });
-    const { reason, hint } = await logInUntilStuck({ press: "accept" });
+    const { reason, hint } = await logInUntilStuck({ press: "accept" }, { last: "GET /signin" });
     // A person sees two buttons, which nothing stands between.
     expect(reason).toMatch(/ shows: Log in \/ Sign up$/);
     expect(hint).toMatch(/^GET \S+\/page led to \S+\/signin: .*; the buttons: "Log in", "Sign up", "A", "B"$/);
@@ -676,7 +678,7 @@ describe("a page that does not lead back in Chromium", () => {
       { "GET /frame": framed("", `<button onclick="AP.verifyAuth({ code: '${CODE}' })">Accept</button>`) },
       frameGuard,
     );
-    const { reason, hint } = await logInUntilStuck({ press: "yes" });
+    const { reason, hint } = await logInUntilStuck({ press: "yes" }, { last: "GET /frame" });
     expect(reason).toContain('still waiting for the button "yes"');
     expect(hint).toBe('the buttons: "Accept"');
   });
@@ -706,7 +708,7 @@ describe("a page that does not lead back in Chromium", () => {
 
   it("says what to look at if a script used AP before host.js was loaded", async () => {
     withPages({ "GET /frame": framed("", "<p>Hm</p><script>AP.verifyAuth({})</script>") }, frameGuard);
-    const { hint } = await logInUntilStuck();
+    const { hint } = await logInUntilStuck({}, { last: "GET /frame" });
     expect(hint).toMatch(
       /^a script of the page failed: AP is not defined; is <script src=".*host.js">, .* above the script/,
     );
@@ -770,7 +772,7 @@ describe("a page that does not lead back in Chromium", () => {
         },
       );
     withPages({ "GET /frame": page }, frameGuard);
-    const { hint } = await logInUntilStuck({ press: "Go" });
+    const { hint } = await logInUntilStuck({ press: "Go" }, { last: "GET /frame" });
     expect(hint).toMatch(
       /^the page's Content-Security-Policy does not let its inline code run: move the code to a file/,
     );
@@ -785,7 +787,7 @@ describe("a page that does not lead back in Chromium", () => {
       "POST /done": ({ call, query, callback }) =>
         redirect(call, callback({ state: query.get("state") ?? "", code: CODE })),
     });
-    expect((await logInUntilStuck({ press: "Go" })).hint).toMatch(
+    expect((await logInUntilStuck({ press: "Go" }, { last: "POST /done" })).hint).toMatch(
       /^a script of the page fetched the guard callback, which moves no browser: submit a form, or set location\.href/,
     );
   });

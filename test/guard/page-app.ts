@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Clock } from "../../src/app-client/ports.ts";
 import type { Choices } from "../../src/config/choices.ts";
@@ -42,6 +43,8 @@ export interface PageAppOptions {
 /** An app with pages, and a simulator that has it installed. */
 export interface PageApp extends Simulation {
   pages: Pages;
+  /** Emits the method and path of each call for a page that the app has. */
+  readonly called: EventEmitter;
   /** Keys of the guards that pass without asking for their user. */
   readonly passes: Set<string>;
 }
@@ -63,6 +66,7 @@ export async function startPageApp(pages: Pages, options: PageAppOptions = {}): 
     const form = new URLSearchParams(call.body.toString());
     const callback: PageCall["callback"] = (query) =>
       `${run.sim.url}/acme/guard/callback?${new URLSearchParams(query)}`;
+    run.called.emit(`${call.method} ${pathname}`);
     return page({ call, query, form, platform: run.sim.url, callback });
   };
   const app = await startFakeApp({ manifest: options.serves ?? redirectGuard });
@@ -72,6 +76,7 @@ export async function startPageApp(pages: Pages, options: PageAppOptions = {}): 
   const sim = await startPlatform({ app: { url, fileOrigins }, choices }, realTime);
   const run: PageApp = {
     pages,
+    called: new EventEmitter(),
     passes: new Set(),
     app,
     sim,

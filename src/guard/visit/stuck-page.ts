@@ -66,8 +66,18 @@ interface StuckVisit {
   readonly hasSentForm: boolean;
 }
 
-/** What a person would see on the page now. */
+export const BUSY_MACHINE = "is this machine busy? Give it longer with --interaction-timeout";
+
+/** What a person would see on the page now, and do about it. */
 export async function stuck(at: StuckVisit, ask: Ask): Promise<PageTrouble> {
+  const { doing, isOver, hints } = at;
+  // The time may be over before the visit has noticed what it looks for.
+  const isThere = isOver && doing.isLooking && (await ask(doing.isThere(), false));
+  if (!isThere) return troubleAt(at, ask);
+  return troubleAt({ ...at, doing: { ...doing, isLooking: false }, hints: [BUSY_MACHINE, ...hints] }, ask);
+}
+
+async function troubleAt(at: StuckVisit, ask: Ask): Promise<PageTrouble> {
   const { page, visit, doing, isOver, hints, hasSentForm } = at;
   const { text, isLooking, fields } = doing;
   const sought = isLooking ? doing.buttons : [];

@@ -8,7 +8,7 @@ import type { LoginSession } from "../login/login-face.ts";
 import type { PageVisit } from "./page-visit.ts";
 import type { VisitContext } from "./page-visitor.ts";
 import { recordBrowser } from "./record-browser.ts";
-import { type Ask, hintsOf, stuck } from "./stuck-page.ts";
+import { type Ask, BUSY_MACHINE, hintsOf, stuck } from "./stuck-page.ts";
 import { noFieldNamed } from "./walk-troubles.ts";
 import { watchPage } from "./watch-page.ts";
 
@@ -68,7 +68,7 @@ const TOO_SLOW: UnopenedPage = {
   ok: false,
   trouble: {
     reason: "Chromium did not open a page in time",
-    hint: "is this machine busy? Give it longer with --interaction-timeout",
+    hint: BUSY_MACHINE,
     failure: "timed-out",
   },
 };
