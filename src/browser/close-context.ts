@@ -1,4 +1,4 @@
-import type { BrowserContext } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { atMost, type Clock } from "../app-client/ports.ts";
 
 /** Chromium usually needs some hundredths of a second. */
@@ -12,8 +12,8 @@ export function closeContext(context: Pick<BrowserContext, "close">, clock: Cloc
   return atMost(clock, CLOSING_MS, context.close());
 }
 
-/** Closes the pages of a browser context that is used again, within the same time limit. */
-export async function closePages(context: Pick<BrowserContext, "pages">, clock: Clock): Promise<void> {
-  const closings = context.pages().map((page) => page.close().catch(() => {}));
+/** Closes pages of a browser context that is used again, within the same time limit. */
+export async function closePages(pages: readonly Pick<Page, "close">[], clock: Clock): Promise<void> {
+  const closings = pages.map((page) => page.close().catch(() => {}));
   await atMost(clock, CLOSING_MS, Promise.all(closings));
 }

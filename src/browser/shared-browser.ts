@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { Clock } from "../app-client/ports.ts";
 import { closeContext, closePages } from "./close-context.ts";
 
@@ -28,7 +28,9 @@ export function sharedBrowser(): SharedBrowser {
 /** The browser of one walk. */
 interface Visitor {
   readonly browserContext: BrowserContext;
-  /** Ends the walk; a browser of its own is closed. */
+  /** Opens a tab. */
+  newPage(): Promise<Page>;
+  /** Ends the walk: closes a browser of its own, or else its tabs. */
   leave(): Promise<unknown>;
 }
 
@@ -36,10 +38,24 @@ interface Visitor {
 export async function visitIn(chromium: Browser, shared: SharedBrowser | undefined, clock: Clock): Promise<Visitor> {
   if (shared === undefined) {
     const browserContext = await newContext(chromium);
-    return { browserContext, leave: () => closeContext(browserContext, clock) };
+    return {
+      browserContext,
+      newPage: () => browserContext.newPage(),
+      leave: () => closeContext(browserContext, clock),
+    };
   }
   const browserContext = await shared.contextIn(chromium);
-  return { browserContext, leave: () => closePages(browserContext, clock) };
+  const pages: Page[] = [];
+  const note = (page: Page) => {
+    pages.push(page);
+    page.on("popup", note);
+    return page;
+  };
+  return {
+    browserContext,
+    newPage: async () => note(await browserContext.newPage()),
+    leave: () => closePages(pages, clock),
+  };
 }
 
 function newContext(chromium: Browser): Promise<BrowserContext> {

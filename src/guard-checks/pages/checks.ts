@@ -8,7 +8,7 @@ import { scriptTextsCheck } from "./opening/script-texts.ts";
 import { reachedCheck } from "./reached.ts";
 import { failedPageChecks } from "./return/error-checks.ts";
 import { returnChecks } from "./return/return-checks.ts";
-import { frameSwitchedCheck } from "./switched-in-browser.ts";
+import { frameSwitchedCheck } from "./shared-logins.ts";
 
 const somewhere: PagePlatform = { url: "https://platform.example", domain: "acme" };
 

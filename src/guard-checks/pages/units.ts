@@ -20,7 +20,7 @@ import { judgeScriptTexts, scriptTextsCheck } from "./opening/script-texts.ts";
 import { judgeReached, reachedCheck } from "./reached.ts";
 import { failedPageChecks } from "./return/error-checks.ts";
 import { returnChecks } from "./return/return-checks.ts";
-import { frameSwitchedCheck } from "./switched-in-browser.ts";
+import { frameSwitchedCheck } from "./shared-logins.ts";
 import { judgeUnfailed, whyNotFailed } from "./unfailed.ts";
 import { isScripted, readOpenedPage, readSentForm } from "./walk/answer.ts";
 import { followWithin, openRequest, pageCall, requestsBeforeReturn, walkToForm } from "./walk/login.ts";

@@ -217,6 +217,22 @@ document.querySelector("button").onclick = async () => location.assign((await ea
     "page.logins.switched",
   ],
   [
+    "goes on with the state of the last login in its browser",
+    spaWith({
+      atLast: `localStorage.state = query.get("state");
+document.querySelector("main").addEventListener("click", () => query.set("state", localStorage.state), true);`,
+    }),
+    "page.logins.two-tabs",
+  ],
+  [
+    "goes on with the token of the last login in its browser",
+    spaWith({
+      atLast: `localStorage.login = query.get("jwtToken");
+document.querySelector("main").addEventListener("click", () => query.set("jwtToken", localStorage.login), true);`,
+    }),
+    "page.logins.two-tabs",
+  ],
+  [
     "lets every site read the answer to its call",
     spaWith({
       headers: ({ headers: { origin = "*" } }) => ({

@@ -9,13 +9,14 @@ import { skippedChecks } from "../../../checking/verify-subject.ts";
 import { frameRequestChecks } from "../frame/frame-checks.ts";
 import { frameCookieCheck } from "../frame/frame-cookie.ts";
 import { NO_CALL, verifyCalls } from "../frame/verify-calls.ts";
+import { verifySharedLogins } from "../logins-in-browser.ts";
 import type { PagePlatform } from "../opening/opened-page.ts";
 import { judgeWayBack } from "../reached.ts";
 import { earlyCodeCheck } from "../return/early-code-check.ts";
 import { returnChecks } from "../return/return-checks.ts";
 import { judgeScriptedReturn } from "../return/scripted-return.ts";
 import { switchedCheck } from "../return/switched-check.ts";
-import { verifySwitched } from "../switched-in-browser.ts";
+import { twoTabsCheck } from "../return/two-tabs-check.ts";
 import { readScriptedCall } from "../walk/answer.ts";
 import { leftBy } from "../walk/left-behind.ts";
 import { recordedWalk, walkWithToken } from "../walk/replay.ts";
@@ -67,7 +68,7 @@ export async function verifyScripted(
     ...(wants(formLeftCheck) ? [checkResult(about, formLeftCheck, ofLeft, passed.exchanges)] : []),
     ...(await judgeScriptedTokens(verification, browsed, page)),
     ...(await judgeScriptedReturn(verification, browsed, page, platform)),
-    ...(await verifySwitched(verification, switchedCheck, page)),
+    ...(await verifySharedLogins(verification, { switched: switchedCheck, twoTabs: twoTabsCheck }, page)),
     ...(request === null
       ? skippedChecks(about, scriptedCallChecks.filter(wants), NO_CALL)
       : await verifyCalls(verification, { guard, person, request }, calls)),

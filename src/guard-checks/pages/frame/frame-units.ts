@@ -5,7 +5,8 @@ import type { CheckResult } from "../../../checking/verify-result.ts";
 import { skippedChecks } from "../../../checking/verify-subject.ts";
 import { UsageError } from "../../../protocol/usage-error.ts";
 import type { InstalledGuard, Person } from "../../call.ts";
-import { frameSwitchedCheck, verifySwitched } from "../switched-in-browser.ts";
+import { verifySharedLogins } from "../logins-in-browser.ts";
+import { frameSwitchedCheck } from "../shared-logins.ts";
 import { readPageCall } from "../walk/answer.ts";
 import { recordedWalk } from "../walk/replay.ts";
 import { untilTold } from "../walk/ways.ts";
@@ -48,12 +49,11 @@ export async function verifyFrame(
   const switched =
     walks.pass === null
       ? skippedChecks(about, wanted.switched, reason)
-      : await verifySwitched(verification, frameSwitchedCheck, {
-          guard,
-          person,
-          way: walks.pass.way,
-          passed: walks.pass,
-        });
+      : await verifySharedLogins(
+          verification,
+          { switched: frameSwitchedCheck },
+          { guard, person, way: walks.pass.way, passed: walks.pass },
+        );
   if (request === null) return [...results, ...switched, ...skippedChecks(about, wanted.asked, reason)];
   const calls = { kind: "page.frame-request", checks: frameRequestChecks, read: readPageCall } as const;
   return [...results, ...switched, ...(await verifyCalls(verification, { guard, person, request }, calls))];

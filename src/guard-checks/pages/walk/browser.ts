@@ -65,25 +65,18 @@ export async function walkInChromium(
 async function walkIn(
   browser: Browser,
   context: VerifyContext,
-  {
-    guard,
-    url,
-    toRefuse,
-    isBrief = false,
-    shared,
-    platform,
-    may,
-  }: PlannedWalk & { readonly platform: string; readonly may: MayWalkAgain },
+  walk: PlannedWalk & { readonly platform: string; readonly may: MayWalkAgain },
   visit: PageVisit,
 ): Promise<Found> {
+  const { guard, url, toRefuse, isBrief, shared, whenOpened, platform, may } = walk;
+  const { browserContext, newPage, leave } = await visitIn(browser, shared, context.clock);
   const isFrame = guard.module.type === "frame";
-  const { browserContext, leave } = await visitIn(browser, shared, context.clock);
   const isOver = new AbortController();
   const pause = (milliseconds: number) => context.clock.pause(milliseconds, isOver.signal);
   let buttons: readonly string[] = [];
   try {
     browserContext.setDefaultTimeout(0);
-    const page = await browserContext.newPage();
+    const page = await newPage();
     const recorder = await recordRequests(context, page, visit, may.turnedAway);
     const watched = watchForDeadEnd(page);
     const said = hearConsole(page, visit);
@@ -94,9 +87,7 @@ async function walkIn(
     let isShown = false;
     let isAtDeadEnd = async () => false;
     const doing = doingFirst(OPENING);
-    const settle = async () => {
-      await Promise.race([page.waitForLoadState("networkidle"), pause(QUIET_MS)]);
-    };
+    const settle = () => Promise.race([page.waitForLoadState("networkidle"), pause(QUIET_MS)]);
     const steps = async (): Promise<PageTrouble | WayBack> => {
       const opened = await page.goto(isFrame ? `${platform}${FRAME_HOME}` : url, {
         waitUntil: isFrame ? "load" : "commit",
@@ -108,11 +99,11 @@ async function walkIn(
       buttons = await textsOf(frame);
       recorder.markLoaded();
       const refused = await unshownPage(opened, frame);
+      if (refused === null) await whenOpened?.();
       const met = refused ?? (await takeSteps({ frame, work: visit.work, isLast: visit.isLast, doing, settle, pause }));
       if (refusal === null) return met ?? (isBrief ? untilAsked(recorder, pause) : back);
       isShown = await refusal.isShown(frame);
-      await pause(REPORTING_MS);
-      return met ?? pageTrouble("the app refused its page's call", null);
+      return pause(REPORTING_MS).then(() => met ?? pageTrouble("the app refused its page's call", null));
     };
     const ended = await Promise.race([
       back,

@@ -48,6 +48,8 @@ export interface UnusualWalk {
   readonly isBrief?: boolean;
   /** The browser that it shares with other walks; default one of its own. */
   readonly shared?: SharedBrowser;
+  /** What it waits for when its page is open, before anything is done there; default nothing. */
+  readonly whenOpened?: () => Promise<unknown>;
 }
 
 /**
@@ -57,7 +59,7 @@ export async function walkWithToken(
   page: WalkedPage,
   person: Person,
   way: PageWay,
-  { toRefuse, isBrief, shared }: UnusualWalk = {},
+  { toRefuse, ...unusual }: UnusualWalk = {},
 ): Promise<WalkWithToken> {
   const { context, guard } = page;
   await makeFirstCall(context, page, person);
@@ -65,7 +67,7 @@ export async function walkWithToken(
   const token = opened.token === null ? "" : compactToken(opened.token);
   const { url } = encodeRequest({ ...opened, token: opened.token && { ...opened.token, respell: () => token } });
   const refusing = toRefuse === undefined ? undefined : { ...toRefuse, token };
-  const walk = await walkPage(context, { guard, url, state, way, person, toRefuse: refusing, isBrief, shared });
+  const walk = await walkPage(context, { guard, url, state, way, person, toRefuse: refusing, ...unusual });
   return { ...walk, token, state };
 }
 

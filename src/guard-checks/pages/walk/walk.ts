@@ -43,6 +43,8 @@ export interface PlannedWalk {
   readonly isBrief?: boolean | undefined;
   /** The browser that it shares with other walks; default one of its own. Only in Chromium. */
   readonly shared?: SharedBrowser | undefined;
+  /** What it waits for when its page is open, before anything is done there; default nothing. Only in Chromium. */
+  readonly whenOpened?: (() => Promise<unknown>) | undefined;
 }
 
 /** Where a walk led. */

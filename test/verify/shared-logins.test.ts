@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
+import { twoTabsCheck } from "../../src/guard-checks/pages/return/two-tabs-check.ts";
 import {
   frameSwitchedCheck,
   judgeSwitched,
+  judgeTwoTabs,
   type RedeemedWalk,
-} from "../../src/guard-checks/pages/switched-in-browser.ts";
+} from "../../src/guard-checks/pages/shared-logins.ts";
 
 const callback = (state: string) => new URL(`http://127.0.0.1:7410/acme/guard/callback?state=${state}&code=c`);
 const letIn: RedeemedWalk = { walk: { outcome: { code: "c" }, callback: null, state: "own" }, isLetIn: true };
@@ -27,4 +29,20 @@ test.each<[what: string, afters: readonly RedeemedWalk[], alone: readonly Redeem
 
 test("a browser in which the first user does not pass the page shows nothing", () => {
   expect(judgeSwitched(frameSwitchedCheck, [{ first: stayed, after: letIn }], [letIn]).result).toBe("skip");
+});
+
+const both = { older: letIn, newer: letIn };
+const mixed = { older: refused, newer: letIn };
+
+test.each<[what: string, tries: Parameters<typeof judgeTwoTabs>[1], alone: readonly RedeemedWalk[], result: string]>([
+  ["both let in", [both], [], "pass"],
+  ["the older one refused, because the newer one replaced it", [{ older: stayed, newer: letIn }], [], "pass"],
+  ["the older one with the state of the newer one", Array(2).fill({ ...both, older: withState("other") }), [], "fail"],
+  ["the newer one with the state of the older one", Array(2).fill({ ...both, newer: withState("other") }), [], "fail"],
+  ["the older one with a code that is not its own", [mixed, mixed], [letIn, letIn], "fail"],
+  ["the older one with a code that is not its own, once", [mixed, both], [letIn, letIn], "pass"],
+  ["a code that is refused alone, too", [mixed, mixed], [refused, letIn], "skip"],
+  ["neither passed", [{ older: stayed, newer: stayed }], [], "skip"],
+])("two logins in two tabs: %s", (_, tries, alone, result) => {
+  expect(judgeTwoTabs(twoTabsCheck, tries, alone).result).toBe(result);
 });

@@ -1,0 +1,88 @@
+import type { CheckFacts, Verdict } from "../../checking/check.ts";
+import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
+import { OTHER_STAYS } from "./return/page-return.ts";
+import { switchedCheck } from "./return/switched-check.ts";
+import type { WalkWithToken } from "./walk/replay.ts";
+import { walkedCode } from "./walk/walked-code.ts";
+
+/** The check of whose code a user gets from a page in a frame. */
+export const frameSwitchedCheck: CheckFacts = {
+  id: "page.frame.switched",
+  area: "page",
+  title: "A user who logs in where another did before gets a code of their own from the page in the frame",
+  section: "3.1",
+  severity: "must",
+  why: switchedCheck.why,
+  fix: "Take the user from the token that each page is opened with, and replace whatever cookies and localStorage still hold from an earlier login.",
+};
+
+/** A walk, and whether the code that it brought lets its user in. */
+export interface RedeemedWalk {
+  readonly walk: Pick<WalkWithToken, "outcome" | "callback" | "state">;
+  readonly isLetIn: boolean;
+}
+
+/** Two logins in one browser, one after the other. */
+export interface SwitchedLogins {
+  readonly first: RedeemedWalk;
+  /** Another user's. */
+  readonly after: RedeemedWalk;
+}
+
+/**
+ * The verdict on the logins of a user in browsers in which somebody else has passed the page: all of them are wrong, or
+ * none counts.
+ * @param alone that user's logins in browsers of their own
+ */
+export function judgeSwitched(
+  check: CheckFacts,
+  tries: readonly SwitchedLogins[],
+  alone: readonly RedeemedWalk[],
+): Verdict {
+  if (!tries.every(({ first }) => walkedCode(first.walk) !== null))
+    return skipVerdict("the page was not passed in the browser that both users share");
+  if (!alone.every(({ isLetIn }) => isLetIn)) return skipVerdict(OTHER_STAYS);
+  // Asking such a user to end the other's session first is right, too.
+  if (!tries.every(({ after }) => isWrongLogin(after))) return PASSED;
+  return tries.some(({ after }) => hasOtherState(after))
+    ? faulty(check, "that user came back with the state of the previous login")
+    : faulty(check, "the code with which that user came back did not let them in");
+}
+
+/** Two logins in two tabs of one browser, whose pages were both open before anything was done in them. */
+export interface TwoTabs {
+  /** Of the tab that was opened first, and used first. */
+  readonly older: RedeemedWalk;
+  /** Another user's. */
+  readonly newer: RedeemedWalk;
+}
+
+/**
+ * The verdict on logins in two tabs: something is wrong in all tries, or none counts.
+ * @param alone logins of both users in browsers of their own; none are needed if nothing is wrong
+ */
+export function judgeTwoTabs(check: CheckFacts, tries: readonly TwoTabs[], alone: readonly RedeemedWalk[]): Verdict {
+  const logins = tries.flatMap(({ older, newer }) => [older, newer]);
+  if (logins.every(({ walk }) => walkedCode(walk) === null)) return skipVerdict("neither tab came back with a code");
+  if (!alone.every(({ isLetIn }) => isLetIn)) return skipVerdict(OTHER_STAYS);
+  // Refusing the page of a login that was replaced is right, too.
+  if (!tries.every(isMixed)) return PASSED;
+  return logins.some(hasOtherState)
+    ? faulty(check, "the page of one came back with the state of the other")
+    : faulty(check, "the code of one user's page does not let that user in");
+}
+
+/** Whether one of the tabs came back as the other. */
+export function isMixed({ older, newer }: TwoTabs): boolean {
+  return isWrongLogin(older) || isWrongLogin(newer);
+}
+
+/** Whether a user came back with the state of another login, or with a code that is not theirs. */
+export function isWrongLogin(login: RedeemedWalk): boolean {
+  return hasOtherState(login) || (walkedCode(login.walk) !== null && !login.isLetIn);
+}
+
+/** Whether a redirect brought the user back with another state; a frame gets none. */
+function hasOtherState({ walk: { callback, state } }: RedeemedWalk): boolean {
+  return callback !== null && callback.searchParams.get("state") !== state;
+}
