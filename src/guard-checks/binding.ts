@@ -79,7 +79,10 @@ export function bindingTwins(prefix: string): TwinCheck[] {
 }
 
 /** The request with a token about another organization, or about none; null if its token names none. */
-function withTokenOrganization(request: RequestParts, change: (id: number) => number | undefined): RequestParts | null {
+export function withTokenOrganization(
+  request: RequestParts,
+  change: (id: number) => number | undefined,
+): RequestParts | null {
   const { context } = request.token?.claims ?? {};
   if (typeof context !== "object" || context === null || !("organization_id" in context)) return null;
   return withClaims(request, { context: { ...context, organization_id: change(Number(context.organization_id)) } });

@@ -18,7 +18,6 @@ import { everyUserCheck } from "./every-user.ts";
 import { finalAcceptedCheck } from "./final-accepted.ts";
 import { finalAtOnceCheck } from "./final-at-once.ts";
 import { forgedCodeTwins } from "./forged-codes.ts";
-import { ipv6UserCheck } from "./ipv6-user.ts";
 import { largeIdCheck } from "./large-id-check.ts";
 import { laterCodeCheck } from "./later-code.ts";
 import { leakedSignatureCheck } from "./leaked-signature.ts";
@@ -32,6 +31,7 @@ import { similarUserCheck } from "./similar-user.ts";
 import { toldCodeCheck } from "./told-code.ts";
 import type { FinalTrial, GuardTrial } from "./trial.ts";
 import { unfinishedCheck } from "./unfinished.ts";
+import { unusualBindingChecks } from "./unusual-bindings.ts";
 import { unusualCallChecks } from "./unusual-calls.ts";
 
 const firstCall: TokenPlace = { prefix: "guard.token", area: "guard", what: "The guard" };
@@ -43,7 +43,7 @@ export const firstCallChecks: readonly Check<GuardTrial>[] = [
   ...tokenTwins(firstCall),
   ...bindingTwins("guard.body"),
   ...alikeChecks,
-  ipv6UserCheck,
+  ...unusualBindingChecks,
   ...guardBodyChecks,
   ...deniedChecks,
   similarUserCheck,

@@ -3,8 +3,8 @@ import type { Evidence, TrialCheck, TwinCheck, Verdict } from "../checking/check
 import { ANY_ROW } from "../checking/other-value.ts";
 import { type RequestParts, withClaims, withMembers } from "../checking/request-parts.ts";
 import { faulty, NOTHING_TO_CHANGE, PASSED, skipVerdict } from "../checking/verdict.ts";
-import { IPV6_ADDRESS } from "./ipv6-user.ts";
 import type { FinalTrial } from "./trial.ts";
+import { IPV6_ADDRESS } from "./unusual-bindings.ts";
 
 type CodeTrial = TrialCheck<FinalTrial>;
 
