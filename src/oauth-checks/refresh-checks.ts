@@ -18,6 +18,7 @@ import {
 import { judgeKeptSession } from "./kept-session.ts";
 import {
   endedGrantJourney,
+  FAILING_API,
   failingApiJourney,
   ownRefreshJourney,
   pagesAtOnceJourney,
@@ -245,13 +246,15 @@ export const oauthRefreshChecks: readonly OAuthCheck[] = [
       title: "A temporary fault of the API does not end the session",
       section: "5.4",
       severity: "should",
-      why: "A 500 from the API says nothing about the token. A user who reloads the page expects to continue.",
+      why: "A 500, 503 or 429 from the API says nothing about the token. A user who reloads the page expects to continue.",
       fix: "Show an error page, and keep session and tokens: only 401 is about the token.",
     },
     {
       journey: failingApiJourney,
       judge: ofUse((evidence, check) => {
-        const visits = ["failed", "garbled", "after"].map((what) => visitOfRole(evidence, "A", what));
+        const visits = [...FAILING_API.map(([what]) => what), "garbled", "after"].map((what) =>
+          visitOfRole(evidence, "A", what),
+        );
         const trouble = visits.find((visit) => visit?.landing.kind === "trouble");
         if (trouble !== undefined) return faulty(check, `the API failed: ${plainLanding(trouble)}`);
         return judgeKeptSession(evidence, check, "A", "the API failed temporarily");

@@ -189,17 +189,22 @@ export const earlyRefusalJourney: Journey = {
   },
 };
 
+/** Statuses of an API that says nothing about the token, each with the role of the visit that gets it. */
+export const FAILING_API: readonly (readonly [what: string, status: number])[] = [
+  ["failed", 500],
+  ["unavailable", 503],
+  ["limited", 429],
+];
+
 export const failingApiJourney: Journey = {
   key: "oauth.api.failing",
   run: async (tools) => {
     await tools.login("A");
-    tools.change(
-      "api",
-      () => ({ status: 500, headers: { "content-type": "text/html" }, body: "<h1>Bad Gateway</h1>" }),
-      8,
-    );
-    await tools.use("A", "failed");
-    tools.unchanged();
+    for (const [what, status] of FAILING_API) {
+      tools.change("api", () => ({ status, headers: { "content-type": "text/html" }, body: "<h1>Not now</h1>" }), 8);
+      await tools.use("A", what);
+      tools.unchanged();
+    }
     tools.change("api", (answer) => ({ ...answer, body: answer.body.slice(0, 20) }), 8);
     await tools.use("A", "garbled");
     tools.unchanged();

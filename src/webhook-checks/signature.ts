@@ -221,8 +221,8 @@ const series: readonly TrialCheck[] = [
   seriesCheck({
     ...signatureFacts,
     id: "webhook.signature.unknown-organization",
-    title: "The app refuses a forged delivery for an organization or a module that it does not know",
-    why: "The secret of an unknown organization or module is often empty or undefined. Anybody can sign with that.",
+    title: "The app refuses a forged delivery for an organization, a domain or a module that it does not know",
+    why: "The secret that code finds for an unknown organization, domain or module is often empty or undefined. Anybody can sign with that.",
     fix: "Answer 401 if no secret is stored for the organization or the module, before computing anything.",
     right: "refused",
     requests: async (prepare) => {
@@ -233,12 +233,18 @@ const series: readonly TrialCheck[] = [
         const other = withHeader(request, name, unknown);
         return secret === null ? unsigned(other) : withSignature(other, withKey(secret));
       };
+      const ofDomain = (secret: string) => signedWith(secret, /-domain$/i, "no-such-domain");
       const ofModule = (secret: string) => signedWith(secret, /-module-key$/i, "no-such-module");
       return {
         "signed with an empty secret": await signedWith(""),
         "signed with the word undefined": await signedWith("undefined"),
         "signed with the word null": await signedWith("null"),
+        "signed with the word None": await signedWith("None"),
         "without a signature": await signedWith(null),
+        "for a domain, signed with an empty secret": await ofDomain(""),
+        "for a domain, signed with the domain": await ofDomain("no-such-domain"),
+        "for a domain, signed with the word undefined": await ofDomain("undefined"),
+        "for a domain, signed with the word None": await ofDomain("None"),
         "for a module, signed with an empty secret": await ofModule(""),
         "for a module, signed with its key": await ofModule("no-such-module"),
         "for a module, signed with the word undefined": await ofModule("undefined"),

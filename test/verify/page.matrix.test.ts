@@ -57,6 +57,7 @@ describe("the pages of the sample app", () => {
       "page.form.required",
       "page.form.corrected",
       "page.form.added-state",
+      "page.form.unset-password",
       "page.form.wrong-again",
       "page.form.tries",
       "page.return.no-password",

@@ -12,6 +12,7 @@ import { passRightly, passwordCheck, passwordLimitCheck, passwordTriesCheck } fr
 import { requiredCheck } from "./required-check.ts";
 import { passwordsIn } from "./secret-fields.ts";
 import { skippedStepCheck } from "./skipped-step-check.ts";
+import { unsetPasswordCheck } from "./unset-password.ts";
 
 type FieldCheck = TrialCheck<FormTools>;
 
@@ -106,6 +107,7 @@ export const formFieldChecks: readonly FieldCheck[] = [
   correctedCheck,
   addedState,
   escaped,
+  unsetPasswordCheck,
   passwordTriesCheck,
   passwordLimitCheck,
 ];
