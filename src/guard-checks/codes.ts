@@ -3,6 +3,7 @@ import type { Evidence, TrialCheck, TwinCheck, Verdict } from "../checking/check
 import { ANY_ROW } from "../checking/other-value.ts";
 import { type RequestParts, withClaims, withMembers } from "../checking/request-parts.ts";
 import { faulty, NOTHING_TO_CHANGE, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { TELLING_IPV4 } from "./candidates.ts";
 import type { FinalTrial } from "./trial.ts";
 import { IPV6_ADDRESS } from "./unusual-bindings.ts";
 
@@ -238,7 +239,15 @@ const borrowChecks: readonly CodeTrial[] = [
       why: "Each guard asks for something different. Passing one proves nothing to another.",
     },
     "the app has no other guard",
-    ({ otherGuards, request, walker }) => Promise.all(otherGuards.map((guard) => request(walker, "", guard))),
+    ({ otherGuards, request, walker }) =>
+      Promise.all(
+        otherGuards.flatMap((guard) =>
+          // A guard without a page may let the user in from some addresses whatever the code.
+          [walker.ipAddress, ...(guard.module.type === "direct" ? TELLING_IPV4 : [])].map((ipAddress) =>
+            request({ ...walker, ipAddress }, "", guard),
+          ),
+        ),
+      ),
   ),
 ];
 
