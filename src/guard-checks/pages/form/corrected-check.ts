@@ -2,7 +2,7 @@ import { fieldsIn } from "../../../browser/fill-form.ts";
 import { isField } from "../../../browser/html-form.ts";
 import type { TrialCheck } from "../../../checking/check.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
-import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import { PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { pageOf } from "../walk/answer.ts";
 import type { FormTools } from "../walk/tools.ts";
@@ -27,7 +27,7 @@ export const correctedCheck: TrialCheck<FormTools> = {
   area: "page",
   title: "A form that is shown again because something is missing can be completed",
   section: "3.1",
-  severity: "should",
+  severity: "must",
   why: "A form that comes back without its hidden fields, with another address, or of a login that is over looks the same, but lets nobody continue. Few developers try it, because they fill in everything the first time.",
   fix: "Check the input before you use up the login or its state, and show the form again with everything that it had the first time; or return with an error.",
   run: async (tools) => {
@@ -55,8 +55,8 @@ export const correctedCheck: TrialCheck<FormTools> = {
       );
     if (!all.some((index) => isIn(rolesOf(index).completed)))
       return skipVerdict("the page does not ask again for what is missing");
-    const fault = all.map((index) => completedFault(evidence, rolesOf(index))).find((each) => each !== null);
-    return fault === undefined ? PASSED : faulty(correctedCheck, fault);
+    const faults = all.flatMap((index) => completedFault(correctedCheck, evidence, rolesOf(index)) ?? []);
+    return faults.find(({ result }) => result === "fail") ?? faults[0] ?? PASSED;
   },
 };
 

@@ -80,7 +80,7 @@ export const mistypedCheck: TrialCheck<FormTools> = {
   area: "page",
   title: "A form that is shown again after a wrong password can be completed with the right one",
   section: "3.1",
-  severity: "should",
+  severity: "must",
   why: "Everybody mistypes sometimes. A form that comes back without its hidden fields looks the same, but lets nobody continue.",
   fix: "Show the form again with everything that it had the first time, such as the token and the state, or return with an error. The state and the code must be those of this login.",
   trial: MISTYPED,
@@ -90,8 +90,7 @@ export const mistypedCheck: TrialCheck<FormTools> = {
     const isIn = (wanted: string | undefined) => evidence.steps.some(({ role }) => role === wanted);
     if (!isIn(TRIED)) return NO_PASSWORD;
     if (!isIn(AGAIN.completed)) return skipVerdict("after a wrong password the page does not ask for it again");
-    const fault = completedFault(evidence, AGAIN);
-    return fault === null ? PASSED : faulty(mistypedCheck, fault);
+    return completedFault(mistypedCheck, evidence, AGAIN) ?? PASSED;
   },
 };
 
