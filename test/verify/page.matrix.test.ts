@@ -98,6 +98,7 @@ describe("the pages of the sample app", () => {
     ["page-frame-spare-code"],
     ["page-frame-call-user-header"],
     ["page-frame-call-user-query"],
+    ["page-frame-call-organization"],
     ["page-frame-no-calls"],
     ["page-frame-no-own-script"],
     ["page-frame-deaf"],

@@ -1,7 +1,7 @@
 import type { Check, ObservationCheck, TrialCheck, TwinCheck } from "../../../checking/check.ts";
 import { secretCheck, traceCheck } from "../../../checking/leak-checks.ts";
 import { readGuardReply } from "../../../checking/reply.ts";
-import { type RequestParts, withClaims, withHeader } from "../../../checking/request-parts.ts";
+import { type RequestParts, withClaims } from "../../../checking/request-parts.ts";
 import { tokenTrials } from "../../../checking/token-trials.ts";
 import { tokenTwins } from "../../../checking/token-twins.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
@@ -11,7 +11,6 @@ import { anyUsersCode, OF_FIRST_USER, OF_NOBODY } from "../any-users-code.ts";
 import { saysNo } from "../form/buttons.ts";
 import {
   userNames,
-  withField,
   withForgedToken,
   withOtherInside,
   withoutLogin,
@@ -21,6 +20,8 @@ import {
 import { everythingIn } from "../walk/answer.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
 import { changedIn } from "../walk/replay.ts";
+import { eachNamed, withAddedFields, withFieldsAsBody } from "./added-fields.ts";
+import { addedOrganizationCheck } from "./added-organization.ts";
 import { callBodyCheck } from "./call-body.ts";
 import { type FrameReport, walksIn } from "./frame.ts";
 import { frameAtOnceCheck } from "./frame-at-once.ts";
@@ -141,11 +142,11 @@ export const otherUserCheck: TrialCheck<FrameTools> = {
     const [own, other] = [tools.person.user.id, tools.other.user.id];
     const changes = [
       (request: RequestParts) => withOtherUser(request, own, other),
-      (request: RequestParts) => withUserFields(request, other),
+      (request: RequestParts) => withAddedFields(request, eachNamed(userNames, other)),
       (request: RequestParts) => withUserOutsideBody(request, other),
     ];
     const changed = [
-      withUserBody(await tools.prepare(), other),
+      withFieldsAsBody(await tools.prepare(), eachNamed(userNames, other)),
       withOtherInside(await tools.prepare(), own, other),
       withForgedToken(await tools.prepare(), await tools.prepareFor(tools.other)),
     ];
@@ -184,28 +185,6 @@ function withOtherUser(request: RequestParts, own: number, other: number): Reque
     body: bytes === "" ? request.body : { bytes: Buffer.from(swap(bytes), "latin1") },
   };
   return changed.url === request.url && swap(bytes) === bytes ? null : changed;
-}
-
-/** The request with a JSON body that has the id of a user, if it has no body. */
-function withUserBody(request: RequestParts, id: number): RequestParts | null {
-  if (request.body !== null || request.method !== "POST") return null;
-  const json = Object.fromEntries(userNames.map((name) => [name, id]));
-  return withHeader({ ...request, body: { json } }, "Content-Type", "application/json");
-}
-
-/** The request with the id of a user added under the usual names. */
-function withUserFields(request: RequestParts, id: number): RequestParts | null {
-  const bytes = request.body !== null && "bytes" in request.body ? Buffer.from(request.body.bytes).toString() : "";
-  try {
-    const json: unknown = bytes === "" ? {} : JSON.parse(bytes);
-    if (bytes !== "" && typeof json === "object" && json !== null) {
-      const added = { ...json, ...Object.fromEntries(userNames.map((name) => [name, id])) };
-      return { ...request, body: { bytes: Buffer.from(JSON.stringify(added)) } };
-    }
-  } catch {
-    // Not JSON.
-  }
-  return userNames.reduce<RequestParts>((changed, name) => withField(changed, name, String(id)) ?? changed, request);
 }
 
 const strangerCheck: TrialCheck<FrameTools> = {
@@ -255,6 +234,7 @@ const called = { ...ofPage, prefix: "page.frame-request", what: "to the page's o
 export const frameRequestChecks: readonly Check<FrameTools>[] = [
   ...frameTokenChecks,
   otherUserCheck,
+  addedOrganizationCheck,
   strangerCheck,
   frameAtOnceCheck,
   foreignSiteCheck,

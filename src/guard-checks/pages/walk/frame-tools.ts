@@ -1,6 +1,7 @@
 import type { Trial } from "../../../checking/check.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
 import type { VerifyContext } from "../../../checking/verify-context.ts";
+import type { Organization } from "../../../config/schema.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import type { SimulatorContext } from "../../../platform/context.ts";
 import { letsInWith, type Person } from "../../call.ts";
@@ -44,11 +45,14 @@ export interface FrameTools extends Trial {
   bringsCode(answer: Exchange): boolean;
   /**
    * Makes the final call of a login with each text of an answer that may be a code.
+   * @param at the organization at which the person logs in; default the configured one
    * @returns whether one of them let the person in
    */
-  redeemAll(role: string, answer: Exchange, person: Person): Promise<boolean>;
-  /** Makes the final call of a login with a code that nobody issued. */
-  redeemMadeUp(role: string, person: Person): Promise<void>;
+  redeemAll(role: string, answer: Exchange, person: Person, at?: Organization): Promise<boolean>;
+  /** Makes the final call of a login with a code that nobody issued, at this organization. */
+  redeemMadeUp(role: string, person: Person, at?: Organization): Promise<void>;
+  /** Another organization, which the app may not know. */
+  readonly elsewhere: Organization;
 }
 
 /** Maximum number of texts of an answer that are tried. */
@@ -62,7 +66,11 @@ export function frameTools(
 ): FrameTools {
   const { person, other } = page;
   const inRole = (role: string): VerifyContext => ({ ...page.context, journal: contextOf(role).journal });
-  const letsIn = (role: string, who: Person, code: string) => letsInWith(inRole(role), page, who, code);
+  const { organization } = page.context.config;
+  const letsIn = (role: string, who: Person, code: string, at = organization) => {
+    const context = inRole(role);
+    return letsInWith({ ...context, config: { ...context.config, organization: at } }, page, who, code);
+  };
   return {
     ...trial,
     person,
@@ -77,14 +85,19 @@ export function frameTools(
     },
     open: async (role) => trial.send(role, await openRequest(inRole("step"), page, person)),
     bringsCode: (answer) => trial.read(answer, page.request.last).kind === "accepted",
-    redeemAll: async (role, answer, who) => {
+    elsewhere: {
+      ...organization,
+      id: organization.id + 1,
+      domain: organization.domain === null ? null : `${organization.domain}-2`,
+    },
+    redeemAll: async (role, answer, who, at) => {
       const known = codeIn(answer, page.request);
       const codes = new Set([...(known === null ? [] : [known]), ...codesIn(answer)]);
       let isLetIn = false;
-      for (const code of [...codes].slice(0, MOST_CODES)) isLetIn = (await letsIn(role, who, code)) || isLetIn;
+      for (const code of [...codes].slice(0, MOST_CODES)) isLetIn = (await letsIn(role, who, code, at)) || isLetIn;
       return isLetIn;
     },
-    redeemMadeUp: async (role, who) => void (await letsIn(role, who, page.context.ids.secret())),
+    redeemMadeUp: async (role, who, at) => void (await letsIn(role, who, page.context.ids.secret(), at)),
   };
 }
 

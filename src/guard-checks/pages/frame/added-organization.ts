@@ -1,0 +1,48 @@
+import type { TrialCheck } from "../../../checking/check.ts";
+import { isLetInAs } from "../../../checking/reply.ts";
+import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import { OF_FIRST_USER, OF_NOBODY } from "../any-users-code.ts";
+import type { FrameTools } from "../walk/frame-tools.ts";
+import { eachNamed, withAddedFields, withFieldsAsBody } from "./added-fields.ts";
+
+/** Names of fields that usually have the id of an organization. */
+const organizationNames = ["organizationId", "organization_id", "orgId", "org_id", "organization"];
+
+const OF_CHANGED = "code of the changed call";
+
+/** The check of an app that takes the organization from the page's call. */
+export const addedOrganizationCheck: TrialCheck<FrameTools> = {
+  id: "page.frame-request.added-organization",
+  area: "page",
+  title: "The page's own call with another organization's id gets no code for that organization",
+  section: "4.2",
+  severity: "must",
+  why: "Users can add to what their page sends. With a code for another organization, its user of the same id is logged in.",
+  fix: "Take user, organization and module from the verified token, and nothing about them from the body or the URL.",
+  run: async (tools) => {
+    const { elsewhere } = tools;
+    const ids = eachNamed(organizationNames, elsewhere.id);
+    await tools.redeemMadeUp(OF_NOBODY, tools.person, elsewhere);
+    const inUrl = await tools.prepare();
+    const url = new URL(inUrl.url);
+    for (const [name, id] of Object.entries(ids)) url.searchParams.set(name, String(id));
+    const changed = [
+      withFieldsAsBody(await tools.prepare(), ids),
+      withAddedFields(await tools.prepare(), ids),
+      { ...inUrl, url: url.href },
+    ];
+    for (const request of changed.filter((each) => each !== null))
+      if (await tools.redeemAll(OF_CHANGED, await tools.send("changed", request), tools.person, elsewhere)) {
+        const answer = await tools.send("unchanged", await tools.prepare());
+        await tools.redeemAll(OF_FIRST_USER, answer, tools.person, elsewhere);
+        return;
+      }
+  },
+  judge: ({ steps }) => {
+    if (isLetInAs(OF_NOBODY, steps)) return skipVerdict("the guard lets in users of other organizations with any code");
+    if (!isLetInAs(OF_CHANGED, steps)) return PASSED;
+    if (isLetInAs(OF_FIRST_USER, steps))
+      return skipVerdict("codes are valid in every organization: see guard.final.code.other-organization");
+    return faulty(addedOrganizationCheck, "its code let the user in at the other organization");
+  },
+};
