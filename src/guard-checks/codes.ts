@@ -163,17 +163,16 @@ export function borrowCheck(
 
 function judgeBorrowed(check: CodeTrial, { steps, read }: Evidence, nobody: string): Verdict {
   if (steps.length === 0) return skipVerdict(nobody);
-  let isTelling = false;
-  for (const { role, exchange } of steps) {
-    if (!role.startsWith(BORROWED)) continue;
-    const unknown = steps.find((step) => step.role === role.replace(BORROWED, UNKNOWN));
-    if (unknown === undefined || read(unknown.exchange).kind !== "refused") continue;
-    isTelling = true;
-    const { kind, says } = read(exchange);
-    if (kind === "accepted") return faulty(check, `the app ${says}`);
-    if (kind === "broken") return { result: "warn", reason: `the app ${says}` };
-  }
-  return isTelling ? PASSED : skipVerdict("such a call succeeds with any code, so this one proves nothing");
+  const isRefused = (role: string) =>
+    steps.some((step) => step.role === role && read(step.exchange).kind === "refused");
+  const telling = steps
+    .filter(({ role }) => role.startsWith(BORROWED) && isRefused(role.replace(BORROWED, UNKNOWN)))
+    .map(({ exchange }) => read(exchange));
+  if (telling.length === 0) return skipVerdict("such a call succeeds with any code, so this one proves nothing");
+  const accepted = telling.find(({ kind }) => kind === "accepted");
+  if (accepted !== undefined) return faulty(check, `the app ${accepted.says}`);
+  const broken = telling.find(({ kind }) => kind === "broken");
+  return broken === undefined ? PASSED : { result: "warn", reason: `the app ${broken.says}` };
 }
 
 const borrowChecks: readonly CodeTrial[] = [

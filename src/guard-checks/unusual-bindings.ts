@@ -19,7 +19,7 @@ interface UnusualCall {
 }
 
 /** Roles: a correct call of an unusual kind, one that its token does not allow, and a usual one of those. */
-const [CORRECT, UNBOUND, USUAL] = ["a correct call ", "a call ", "the usual call"];
+const [CORRECT, UNBOUND, USUAL] = ["a correct call ", "a call about somebody else ", "the usual call"];
 
 /** What such a check sends, and how it explains that it could not. */
 interface BindingTry {
@@ -64,7 +64,8 @@ function unusualBinding(
       };
       const [unbound, plain] = [replyTo(UNBOUND), replyTo(USUAL)];
       if (unbound === null) return skipVerdict(none);
-      if (plain?.kind === "accepted") return skipVerdict(`the guard lets in usual calls, too: see ${usualId}`);
+      if (plain?.kind === "accepted")
+        return skipVerdict(`the guard lets in any call about somebody else: see ${usualId}`);
       if (unbound.kind === "accepted") return faulty(check, `the app ${unbound.says} to ${unbound.role}`);
       return unbound.kind === "broken"
         ? { result: "warn", reason: `the app ${unbound.says} to ${unbound.role}` }

@@ -189,6 +189,9 @@ export const earlyRefusalJourney: Journey = {
   },
 };
 
+/** A little longer than what the API asks for. */
+const RETRY_AFTER_MS = 1_100;
+
 /** Statuses of an API that says nothing about the token, each with the role of the visit that gets it. */
 export const FAILING_API: readonly (readonly [what: string, status: number])[] = [
   ["failed", 500],
@@ -201,9 +204,12 @@ export const failingApiJourney: Journey = {
   run: async (tools) => {
     await tools.login("A");
     for (const [what, status] of FAILING_API) {
-      tools.change("api", () => ({ status, headers: { "content-type": "text/html" }, body: "<h1>Not now</h1>" }), 8);
+      const headers = { "content-type": "text/html", "retry-after": "1" };
+      tools.change("api", () => ({ status, headers, body: "<h1>Not now</h1>" }), 8);
       await tools.use("A", what);
       tools.unchanged();
+      // An app that calls no earlier than it may is right.
+      await tools.context.clock.pause(RETRY_AFTER_MS, tools.context.signal);
     }
     tools.change("api", (answer) => ({ ...answer, body: answer.body.slice(0, 20) }), 8);
     await tools.use("A", "garbled");

@@ -223,7 +223,7 @@ const series: readonly TrialCheck[] = [
     id: "webhook.signature.unknown-organization",
     title: "The app refuses a forged delivery for an organization, a domain or a module that it does not know",
     why: "The secret that code finds for an unknown organization, domain or module is often empty or undefined. Anybody can sign with that.",
-    fix: "Answer 401 if no secret is stored for the organization or the module, before computing anything.",
+    fix: "Answer 401 if no secret is stored for the organization, the domain or the module, before computing anything.",
     right: "refused",
     requests: async (prepare) => {
       const signedWith = async (secret: string | null, recipient = /^\d+$/, unknown = "1") => {
@@ -248,6 +248,7 @@ const series: readonly TrialCheck[] = [
         "for a module, signed with an empty secret": await ofModule(""),
         "for a module, signed with its key": await ofModule("no-such-module"),
         "for a module, signed with the word undefined": await ofModule("undefined"),
+        "for a module, signed with the word None": await ofModule("None"),
       };
     },
   }),

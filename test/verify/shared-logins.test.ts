@@ -9,6 +9,7 @@ import {
 
 const callback = (state: string) => new URL(`http://127.0.0.1:7410/acme/guard/callback?state=${state}&code=c`);
 const letIn: RedeemedWalk = { walk: { outcome: { code: "c" }, callback: null, state: "own" }, isLetIn: true };
+const another: RedeemedWalk = { ...letIn, walk: { ...letIn.walk, state: "other" } };
 const refused: RedeemedWalk = { ...letIn, isLetIn: false };
 const stayed: RedeemedWalk = { walk: { outcome: null, callback: null, state: "own" }, isLetIn: false };
 const withState = (state: string): RedeemedWalk => ({ ...letIn, walk: { ...letIn.walk, callback: callback(state) } });
@@ -18,12 +19,13 @@ test.each<[what: string, afters: readonly RedeemedWalk[], alone: readonly Redeem
   ["comes back with their own state", [withState("own")], [letIn], "pass"],
   ["is not let past the page, because the other has to log out first", [stayed], [letIn], "pass"],
   ["comes back with another state, twice", [withState("other"), withState("other")], [letIn, letIn], "fail"],
+  ["comes back with a state of nobody's, twice", [withState("?"), withState("?")], [letIn, letIn], "pass"],
   ["is refused with the code that was issued, twice", [refused, refused], [letIn, letIn], "fail"],
   ["is refused only once", [refused, letIn], [letIn, letIn], "pass"],
   ["is refused, also in a browser of their own", [refused, refused], [refused, refused], "skip"],
   ["is refused, and then also in a browser of their own", [refused, refused], [letIn, refused], "skip"],
 ])("the user after another one in the same browser %s", (_, afters, alone, result) => {
-  const tries = afters.map((after) => ({ first: letIn, after }));
+  const tries = afters.map((after) => ({ first: another, after }));
   expect(judgeSwitched(frameSwitchedCheck, tries, alone).result).toBe(result);
 });
 
@@ -31,18 +33,20 @@ test("a browser in which the first user does not pass the page shows nothing", (
   expect(judgeSwitched(frameSwitchedCheck, [{ first: stayed, after: letIn }], [letIn]).result).toBe("skip");
 });
 
-const both = { older: letIn, newer: letIn };
-const mixed = { older: refused, newer: letIn };
+const both = { older: letIn, newer: another };
+const mixed = { older: refused, newer: another };
+const asOlder = { ...another, walk: { ...another.walk, callback: callback("own") } };
 
 test.each<[what: string, tries: Parameters<typeof judgeTwoTabs>[1], alone: readonly RedeemedWalk[], result: string]>([
   ["both let in", [both], [], "pass"],
-  ["the older one refused, because the newer one replaced it", [{ older: stayed, newer: letIn }], [], "pass"],
+  ["the older one refused, because the newer one replaced it", [{ ...both, older: stayed }], [], "pass"],
   ["the older one with the state of the newer one", Array(2).fill({ ...both, older: withState("other") }), [], "fail"],
-  ["the newer one with the state of the older one", Array(2).fill({ ...both, newer: withState("other") }), [], "fail"],
+  ["the newer one with the state of the older one", Array(2).fill({ ...both, newer: asOlder }), [], "fail"],
+  ["the older one with a state of nobody's", Array(2).fill({ ...both, older: withState("?") }), [], "pass"],
   ["the older one with a code that is not its own", [mixed, mixed], [letIn, letIn], "fail"],
   ["the older one with a code that is not its own, once", [mixed, both], [letIn, letIn], "pass"],
   ["a code that is refused alone, too", [mixed, mixed], [refused, letIn], "skip"],
-  ["neither passed", [{ older: stayed, newer: stayed }], [], "skip"],
+  ["the newer one not passed", [{ ...both, newer: stayed }], [], "skip"],
 ])("two logins in two tabs: %s", (_, tries, alone, result) => {
   expect(judgeTwoTabs(twoTabsCheck, tries, alone).result).toBe(result);
 });

@@ -43,8 +43,8 @@ export function judgeSwitched(
     return skipVerdict("the page was not passed in the browser that both users share");
   if (!alone.every(({ isLetIn }) => isLetIn)) return skipVerdict(OTHER_STAYS);
   // Asking such a user to end the other's session first is right, too.
-  if (!tries.every(({ after }) => isWrongLogin(after))) return PASSED;
-  return tries.some(({ after }) => hasOtherState(after))
+  if (!tries.every(({ first, after }) => isWrongLogin(after, first))) return PASSED;
+  return tries.some(({ first, after }) => hasStateOf(after, first))
     ? faulty(check, "that user came back with the state of the previous login")
     : faulty(check, "the code with which that user came back did not let them in");
 }
@@ -62,27 +62,27 @@ export interface TwoTabs {
  * @param alone logins of both users in browsers of their own; none are needed if nothing is wrong
  */
 export function judgeTwoTabs(check: CheckFacts, tries: readonly TwoTabs[], alone: readonly RedeemedWalk[]): Verdict {
-  const logins = tries.flatMap(({ older, newer }) => [older, newer]);
-  if (logins.every(({ walk }) => walkedCode(walk) === null)) return skipVerdict("neither tab came back with a code");
+  if (tries.some(({ newer }) => walkedCode(newer.walk) === null))
+    return skipVerdict("the tab that was opened last did not come back with a code");
   if (!alone.every(({ isLetIn }) => isLetIn)) return skipVerdict(OTHER_STAYS);
   // Refusing the page of a login that was replaced is right, too.
   if (!tries.every(isMixed)) return PASSED;
-  return logins.some(hasOtherState)
+  return tries.some(({ older, newer }) => hasStateOf(older, newer) || hasStateOf(newer, older))
     ? faulty(check, "the page of one came back with the state of the other")
     : faulty(check, "the code of one user's page does not let that user in");
 }
 
 /** Whether one of the tabs came back as the other. */
 export function isMixed({ older, newer }: TwoTabs): boolean {
-  return isWrongLogin(older) || isWrongLogin(newer);
+  return isWrongLogin(older, newer) || isWrongLogin(newer, older);
 }
 
-/** Whether a user came back with the state of another login, or with a code that is not theirs. */
-export function isWrongLogin(login: RedeemedWalk): boolean {
-  return hasOtherState(login) || (walkedCode(login.walk) !== null && !login.isLetIn);
+/** Whether a user came back with the state of the other login, or with a code that is not theirs. */
+export function isWrongLogin(login: RedeemedWalk, other: RedeemedWalk): boolean {
+  return hasStateOf(login, other) || (walkedCode(login.walk) !== null && !login.isLetIn);
 }
 
-/** Whether a redirect brought the user back with another state; a frame gets none. */
-function hasOtherState({ walk: { callback, state } }: RedeemedWalk): boolean {
-  return callback !== null && callback.searchParams.get("state") !== state;
+/** Whether a redirect brought the user back with the state of another login; a frame gets none. */
+function hasStateOf({ walk: { callback } }: RedeemedWalk, { walk: { state } }: RedeemedWalk): boolean {
+  return callback !== null && callback.searchParams.get("state") === state;
 }

@@ -225,6 +225,15 @@ document.querySelector("main").addEventListener("click", () => query.set("state"
     "page.logins.two-tabs",
   ],
   [
+    "goes on with the state of the last login in its browser, and leaves nothing there",
+    spaWith({
+      atLast: `localStorage.state = query.get("state");
+const takeState = () => { query.set("state", localStorage.state ?? query.get("state")); localStorage.clear(); };
+document.querySelector("main").addEventListener("click", takeState, true);`,
+    }),
+    "page.logins.two-tabs",
+  ],
+  [
     "goes on with the token of the last login in its browser",
     spaWith({
       atLast: `localStorage.login = query.get("jwtToken");

@@ -36,7 +36,9 @@ export function completedFault(
   const call = steps.find(({ role }) => role === redeemed);
   if (call === undefined) return null;
   const final = readGuardReply(call.exchange);
-  return final.kind === "accepted"
-    ? null
-    : faulty(check, `the app ${final.says} to the code that came from the form that it showed again`);
+  if (final.kind === "accepted") return null;
+  const reason = `the app ${final.says} to the code that came from the form that it showed again`;
+  // An app that is busy, or limits its callers, says nothing about the code.
+  const isDecision = final.success === false || [400, 401, 403].includes(call.exchange.response?.status ?? 0);
+  return isDecision ? faulty(check, reason) : { result: "warn", reason };
 }

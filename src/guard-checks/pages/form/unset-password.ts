@@ -1,8 +1,18 @@
-import type { TrialCheck } from "../../../checking/check.ts";
+import { isField } from "../../../browser/html-form.ts";
+import type { Evidence, TrialCheck } from "../../../checking/check.ts";
+import { otherThan } from "../../../checking/other-value.ts";
+import { isLetInAs } from "../../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import { pageOf } from "../walk/answer.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { fieldsOf, withField } from "./form.ts";
 import { configuredPasswords, NO_PASSWORD, passRightly, passwordsAsked } from "./password-check.ts";
+import { secretsAskedIn } from "./secret-fields.ts";
+
+/** The role of any other password: a user who chooses one at the first login passes with that, too. */
+const CHOSEN = "another password";
+
+const REDEEMED = "redeemed with ";
 
 /** What code makes of a password that is not there, by role. */
 const ABSENT: Readonly<Record<string, string>> = {
@@ -14,33 +24,50 @@ const ABSENT: Readonly<Record<string, string>> = {
 export const unsetPasswordCheck: TrialCheck<FormTools> = {
   id: "page.form.unset-password",
   area: "page",
-  title: "A user who has no password gets no code with an empty one",
+  title: "A user who has no password gets no code with an empty one, or with a word such as undefined",
   section: "3.1",
   severity: "must",
   why: "New users have not set a password yet. If the look-up then gives an empty text or the word undefined, whoever logs in first as such a user passes with just that.",
   mayLockOut: true,
   fix: "Refuse every password if none is stored for the user, before comparing anything.",
   run: async (tools) => {
-    const [[name] = []] = (await configuredPasswords(tools)).given;
-    if (name === undefined) return;
-    for (const [role, value] of Object.entries(ABSENT)) {
+    const [[name, right] = []] = (await configuredPasswords(tools)).given;
+    if (name === undefined || right === undefined) return;
+    for (const [role, value] of Object.entries({ [CHOSEN]: otherThan(right), ...ABSENT })) {
       const login = await tools.login("opened", { person: tools.newcomer() });
       const isAsked =
         login !== null && passwordsAsked(login.walked, fieldsOf(login.request)).some(([each]) => each === name);
       const form = isAsked ? withField(login.request, name, value) : null;
-      if (form !== null) await tools.send(role, form);
+      if (login !== null && form !== null)
+        await tools.redeem(REDEEMED + role, await tools.send(role, form), login.person);
+      // Some apps count wrong passwords by address.
+      await passRightly(tools);
     }
-    await passRightly(tools);
   },
-  judge: ({ steps, landing, read }) => {
+  judge: ({ steps, landing }) => {
     const tried = steps.filter(({ role }) => role in ABSENT);
     if (tried.length === 0) {
       const isOpened = steps.some(({ role }) => role === "opened");
-      return isOpened ? skipVerdict("the page does not ask a user unknown to the app for a password") : NO_PASSWORD;
+      return isOpened ? skipVerdict("the page does not ask users unknown to the app for a password") : NO_PASSWORD;
     }
-    const passed = tried.find(({ exchange }) => read(landing(exchange)).kind === "accepted");
-    if (passed === undefined) return PASSED;
-    const { says } = read(landing(passed.exchange));
-    return faulty(unsetPasswordCheck, `with ${passed.role}, the app ${says} to a user whom it does not know`);
+    const isLetIn = (role: string) => isLetInAs(REDEEMED + role, steps);
+    if (isLetIn(CHOSEN)) return skipVerdict("a user unknown to the app passes with any password");
+    const passed = tried.filter(({ role }) => isLetIn(role));
+    const [first] = passed;
+    if (first === undefined) return PASSED;
+    const reason = `a user unknown to the app is let in with ${first.role}`;
+    // Where nothing says that a password is required, a user without one may need none.
+    const isOptional = passed.every(({ role }) => ABSENT[role] === "") && !requiresPassword(steps, landing);
+    return isOptional ? { result: "warn", reason } : faulty(unsetPasswordCheck, reason);
   },
 };
+
+/** Whether the form that was shown says that its password is required. */
+function requiresPassword(steps: Evidence["steps"], landing: Evidence["landing"]): boolean {
+  const pages = steps.filter(({ role }) => role === "opened").map(({ exchange }) => landing(exchange));
+  return pages.some((shown) => {
+    const names = secretsAskedIn(shown);
+    const fields = (pageOf(shown)?.forms ?? []).flatMap(({ controls }) => controls.filter(isField));
+    return fields.some(({ name, isRequired }) => isRequired && names.includes(name));
+  });
+}

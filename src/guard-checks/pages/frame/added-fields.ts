@@ -29,3 +29,16 @@ export function withFieldsAsBody(request: RequestParts, fields: Fields): Request
 export function eachNamed(names: readonly string[], id: number): Fields {
   return Object.fromEntries(names.map((name) => [name, id]));
 }
+
+/** The request with another id instead of its own one; null if that is nowhere. */
+export function withOtherId(request: RequestParts, own: number, other: number): RequestParts | null {
+  const swap = (text: string) => text.replaceAll(new RegExp(`(?<![\\w-])${own}(?![\\w-])`, "g"), String(other));
+  const bytes =
+    request.body !== null && "bytes" in request.body ? Buffer.from(request.body.bytes).toString("latin1") : "";
+  const changed = {
+    ...request,
+    url: swap(request.url),
+    body: bytes === "" ? request.body : { bytes: Buffer.from(swap(bytes), "latin1") },
+  };
+  return changed.url === request.url && swap(bytes) === bytes ? null : changed;
+}

@@ -3,7 +3,7 @@ import { isLetInAs } from "../../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { OF_FIRST_USER, OF_NOBODY } from "../any-users-code.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
-import { eachNamed, withAddedFields, withFieldsAsBody } from "./added-fields.ts";
+import { eachNamed, withAddedFields, withFieldsAsBody, withOtherId } from "./added-fields.ts";
 
 /** Names of fields that usually have the id of an organization. */
 const organizationNames = ["organizationId", "organization_id", "orgId", "org_id", "organization"];
@@ -23,20 +23,19 @@ export const addedOrganizationCheck: TrialCheck<FrameTools> = {
     const { elsewhere } = tools;
     const ids = eachNamed(organizationNames, elsewhere.id);
     await tools.redeemMadeUp(OF_NOBODY, tools.person, elsewhere);
+    const unchanged = await tools.send("unchanged", await tools.prepare());
+    await tools.redeemAll(OF_FIRST_USER, unchanged, tools.person, elsewhere);
     const inUrl = await tools.prepare();
     const url = new URL(inUrl.url);
     for (const [name, id] of Object.entries(ids)) url.searchParams.set(name, String(id));
     const changed = [
+      withOtherId(await tools.prepare(), tools.organization.id, elsewhere.id),
       withFieldsAsBody(await tools.prepare(), ids),
       withAddedFields(await tools.prepare(), ids),
       { ...inUrl, url: url.href },
     ];
     for (const request of changed.filter((each) => each !== null))
-      if (await tools.redeemAll(OF_CHANGED, await tools.send("changed", request), tools.person, elsewhere)) {
-        const answer = await tools.send("unchanged", await tools.prepare());
-        await tools.redeemAll(OF_FIRST_USER, answer, tools.person, elsewhere);
-        return;
-      }
+      await tools.redeemAll(OF_CHANGED, await tools.send("changed", request), tools.person, elsewhere);
   },
   judge: ({ steps }) => {
     if (isLetInAs(OF_NOBODY, steps)) return skipVerdict("the guard lets in users of other organizations with any code");

@@ -20,7 +20,7 @@ import {
 import { everythingIn } from "../walk/answer.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
 import { changedIn } from "../walk/replay.ts";
-import { eachNamed, withAddedFields, withFieldsAsBody } from "./added-fields.ts";
+import { eachNamed, withAddedFields, withFieldsAsBody, withOtherId } from "./added-fields.ts";
 import { addedOrganizationCheck } from "./added-organization.ts";
 import { callBodyCheck } from "./call-body.ts";
 import { type FrameReport, walksIn } from "./frame.ts";
@@ -141,7 +141,7 @@ export const otherUserCheck: TrialCheck<FrameTools> = {
   run: async (tools) => {
     const [own, other] = [tools.person.user.id, tools.other.user.id];
     const changes = [
-      (request: RequestParts) => withOtherUser(request, own, other),
+      (request: RequestParts) => withOtherId(request, own, other),
       (request: RequestParts) => withAddedFields(request, eachNamed(userNames, other)),
       (request: RequestParts) => withUserOutsideBody(request, other),
     ];
@@ -173,19 +173,6 @@ export const otherUserCheck: TrialCheck<FrameTools> = {
     return anyUsersCode(evidence) ?? faulty(otherUserCheck, "its code let another user in");
   },
 };
-
-/** The request with another id instead of the user's own; null if it is nowhere. */
-function withOtherUser(request: RequestParts, own: number, other: number): RequestParts | null {
-  const swap = (text: string) => text.replaceAll(new RegExp(`(?<![\\w-])${own}(?![\\w-])`, "g"), String(other));
-  const bytes =
-    request.body !== null && "bytes" in request.body ? Buffer.from(request.body.bytes).toString("latin1") : "";
-  const changed = {
-    ...request,
-    url: swap(request.url),
-    body: bytes === "" ? request.body : { bytes: Buffer.from(swap(bytes), "latin1") },
-  };
-  return changed.url === request.url && swap(bytes) === bytes ? null : changed;
-}
 
 const strangerCheck: TrialCheck<FrameTools> = {
   id: "page.frame-request.stranger",

@@ -99,6 +99,7 @@ async function walkIn(
       buttons = await textsOf(frame);
       recorder.markLoaded();
       const refused = await unshownPage(opened, frame);
+      doing.text = "waiting for another tab";
       if (refused === null) await whenOpened?.();
       const met = refused ?? (await takeSteps({ frame, work: visit.work, isLast: visit.isLast, doing, settle, pause }));
       if (refusal === null) return met ?? (isBrief ? untilAsked(recorder, pause) : back);
@@ -116,8 +117,7 @@ async function walkIn(
     if ("pause" in ended) return { ...nowhere, trouble: null, pause: ended.pause };
     const isUnopened = "reason" in ended && visit.timeLeft() === 0 && doing.text === OPENING;
     if (isUnopened && may.unopened) return { ...nowhere, trouble: null, pause: 0 };
-    const inTime = async <T>(read: Promise<T>): Promise<T | null> =>
-      (await Promise.race([read, pause(RECORDING_MS)])) ?? null;
+    const inTime = async <T>(read: Promise<T>) => (await Promise.race([read, pause(RECORDING_MS)])) ?? null;
     const loaded = (await inTime(recorder.settled())) ?? [];
     const { readable, isAny: keepsData } = (await inTime(leftBehind(browserContext, page))) ?? NOTHING_LEFT;
     const left = { ...readable, "the console": said.all.join("\n"), [MESSAGES]: posted.join("\n") };

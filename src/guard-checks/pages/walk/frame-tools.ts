@@ -51,6 +51,8 @@ export interface FrameTools extends Trial {
   redeemAll(role: string, answer: Exchange, person: Person, at?: Organization): Promise<boolean>;
   /** Makes the final call of a login with a code that nobody issued, at this organization. */
   redeemMadeUp(role: string, person: Person, at?: Organization): Promise<void>;
+  /** The configured organization. */
+  readonly organization: Organization;
   /** Another organization, which the app may not know. */
   readonly elsewhere: Organization;
 }
@@ -85,6 +87,7 @@ export function frameTools(
     },
     open: async (role) => trial.send(role, await openRequest(inRole("step"), page, person)),
     bringsCode: (answer) => trial.read(answer, page.request.last).kind === "accepted",
+    organization,
     elsewhere: {
       ...organization,
       id: organization.id + 1,
