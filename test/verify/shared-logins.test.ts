@@ -41,6 +41,12 @@ test.each<[what: string, tries: Parameters<typeof judgeTwoTabs>[1], alone: reado
   ["both let in", [both], [], "pass"],
   ["the older one refused, because the newer one replaced it", [{ ...both, older: stayed }], [], "pass"],
   ["the older one with the state of the newer one", Array(2).fill({ ...both, older: withState("other") }), [], "fail"],
+  [
+    "the older one with the state of the newer one, which then fails",
+    Array(2).fill({ older: withState("other"), newer: { ...another, walk: { ...another.walk, outcome: null } } }),
+    [],
+    "fail",
+  ],
   ["the newer one with the state of the older one", Array(2).fill({ ...both, newer: asOlder }), [], "fail"],
   ["the older one with a state of nobody's", Array(2).fill({ ...both, older: withState("?") }), [], "pass"],
   ["the older one with a code that is not its own", [mixed, mixed], [letIn, letIn], "fail"],

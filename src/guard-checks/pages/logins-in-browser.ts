@@ -55,11 +55,20 @@ export async function verifySharedLogins(
   const { choices, run, wants, context } = verification;
   const { key } = guard.module;
   const about = { title: `page of ${key}`, module: key };
-  const wanted = Object.values(checks).filter(wants);
-  if (wanted.length === 0) return [];
+  const untried = passed.keepsData
+    ? []
+    : skippedChecks(about, [checks.switched].filter(wants), "the page keeps nothing in the browser");
+  const tried = [
+    ...(passed.keepsData ? [{ check: checks.switched, logInTwice: runSwitched }] : []),
+    ...(checks.twoTabs === undefined ? [] : [{ check: checks.twoTabs, logInTwice: runTwoTabs }]),
+  ].filter(({ check }) => wants(check));
+  if (tried.length === 0) return untried;
   const subject = `page.switched:${key}`;
   const other = await findOther(verification, guard, subject, person);
-  if (!other.needsCode) return skippedChecks(about, wanted, NO_CODE_NEEDED);
+  if (!other.needsCode) {
+    const wanted = tried.map(({ check }) => check);
+    return [...untried, ...skippedChecks(about, wanted, NO_CODE_NEEDED)];
+  }
   const page = { context: taggedContext(context, { run, subject, id: null, role: BROWSED }), choices, guard };
   const logIn: LogIn = async (who, unusual = {}) => {
     const walk = await walkWithToken(page, who, way, unusual);
@@ -67,16 +76,12 @@ export async function verifySharedLogins(
     return { walk, isLetIn: code !== null && (await letsInWith(page.context, page, who, code)) };
   };
   const users = [person, other.person] as const;
-  const results: CheckResult[] = [];
-  const judge = async (check: CheckFacts | undefined, run: typeof runSwitched) => {
-    if (check === undefined || !wants(check)) return;
-    const { verdict, logins } = await run(context, check, users, logIn);
+  const results = [...untried];
+  for (const { check, logInTwice } of tried) {
+    const { verdict, logins } = await logInTwice(context, check, users, logIn);
     const exchanges = logins.flatMap(({ walk }) => walk.exchanges);
     results.push(checkResult(about, check, verdict, exchanges));
-  };
-  if (passed.keepsData) await judge(checks.switched, runSwitched);
-  else results.push(...skippedChecks(about, [checks.switched].filter(wants), "the page keeps nothing in the browser"));
-  await judge(checks.twoTabs, runTwoTabs);
+  }
   return results;
 }
 
@@ -118,7 +123,7 @@ async function inTwoTabs(
   [person, other]: TwoUsers,
   logIn: LogIn,
   shared: SharedBrowser,
-): Promise<TwoTabs & Readonly<Record<keyof TwoTabs, WalkedLogin>>> {
+): Promise<TwoTabs<WalkedLogin>> {
   const [olderOpened, newerOpened] = [defer<void>(), defer<void>()];
   const older = logIn(person, {
     shared,

@@ -50,11 +50,11 @@ export function judgeSwitched(
 }
 
 /** Two logins in two tabs of one browser, whose pages were both open before anything was done in them. */
-export interface TwoTabs {
+export interface TwoTabs<Login extends RedeemedWalk = RedeemedWalk> {
   /** Of the tab that was opened first, and used first. */
-  readonly older: RedeemedWalk;
+  readonly older: Login;
   /** Another user's. */
-  readonly newer: RedeemedWalk;
+  readonly newer: Login;
 }
 
 /**
@@ -62,11 +62,12 @@ export interface TwoTabs {
  * @param alone logins of both users in browsers of their own; none are needed if nothing is wrong
  */
 export function judgeTwoTabs(check: CheckFacts, tries: readonly TwoTabs[], alone: readonly RedeemedWalk[]): Verdict {
-  if (tries.some(({ newer }) => walkedCode(newer.walk) === null))
-    return skipVerdict("the tab that was opened last did not come back with a code");
+  if (!tries.every(isMixed)) {
+    const isBack = tries.some(({ newer }) => walkedCode(newer.walk) !== null);
+    // Refusing the page of a login that was replaced is right, too.
+    return isBack ? PASSED : skipVerdict("the tab that was opened last did not come back with a code");
+  }
   if (!alone.every(({ isLetIn }) => isLetIn)) return skipVerdict(OTHER_STAYS);
-  // Refusing the page of a login that was replaced is right, too.
-  if (!tries.every(isMixed)) return PASSED;
   return tries.some(({ older, newer }) => hasStateOf(older, newer) || hasStateOf(newer, older))
     ? faulty(check, "the page of one came back with the state of the other")
     : faulty(check, "the code of one user's page does not let that user in");
