@@ -143,9 +143,15 @@ export const userNames: readonly string[] = ["userId", "user_id", "user", "uid",
 
 /** The request with the id of a user outside its body: in the headers that usually name one, and in its URL. */
 export function withUserOutsideBody(request: RequestParts, id: number): RequestParts {
+  const inUrl = withIdInUrl(request, userNames, id);
+  return userHeaders.reduce((changed, name) => withHeader(changed, name, String(id)), inUrl);
+}
+
+/** The request with an id under these names in the query of its URL. */
+export function withIdInUrl(request: RequestParts, names: readonly string[], id: number): RequestParts {
   const url = new URL(request.url);
-  for (const name of userNames) url.searchParams.set(name, String(id));
-  return userHeaders.reduce((changed, name) => withHeader(changed, name, String(id)), { ...request, url: url.href });
+  for (const name of names) url.searchParams.set(name, String(id));
+  return { ...request, url: url.href };
 }
 
 /** The request with the token of another login as a stranger would write it; null if one of them has no token. */

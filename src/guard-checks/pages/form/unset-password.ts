@@ -4,6 +4,7 @@ import { otherThan } from "../../../checking/other-value.ts";
 import { isLetInAs } from "../../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { pageOf } from "../walk/answer.ts";
+import type { ReadyForm } from "../walk/login.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { fieldsOf, withField } from "./form.ts";
 import { configuredPasswords, NO_PASSWORD, passRightly, passwordsAsked } from "./password-check.ts";
@@ -27,19 +28,17 @@ export const unsetPasswordCheck: TrialCheck<FormTools> = {
   title: "A user who has no password gets no code with an empty one, or with a word such as undefined",
   section: "3.1",
   severity: "must",
-  why: "New users have not set a password yet. If the look-up then gives an empty text or the word undefined, whoever logs in first as such a user passes with just that.",
+  why: "New users have not set a password yet. If the look-up then gives an empty string or the word undefined, whoever logs in first as such a user passes with just that.",
   mayLockOut: true,
   fix: "Refuse every password if none is stored for the user, before comparing anything.",
   run: async (tools) => {
     const [[name, right] = []] = (await configuredPasswords(tools)).given;
     if (name === undefined || right === undefined) return;
     for (const [role, value] of Object.entries({ [CHOSEN]: otherThan(right), ...ABSENT })) {
-      const login = await tools.login("opened", { person: tools.newcomer() });
-      const isAsked =
-        login !== null && passwordsAsked(login.walked, fieldsOf(login.request)).some(([each]) => each === name);
-      const form = isAsked ? withField(login.request, name, value) : null;
-      if (login !== null && form !== null)
-        await tools.redeem(REDEEMED + role, await tools.send(role, form), login.person);
+      const person = tools.newcomer();
+      const login = await tools.login("opened", { person });
+      const form = login !== null && asksFor(login, name) ? withField(login.request, name, value) : null;
+      if (form !== null) await tools.redeem(REDEEMED + role, await tools.send(role, form), person);
       // Some apps count wrong passwords by address.
       await passRightly(tools);
     }
@@ -61,6 +60,10 @@ export const unsetPasswordCheck: TrialCheck<FormTools> = {
     return isOptional ? { result: "warn", reason } : faulty(unsetPasswordCheck, reason);
   },
 };
+
+function asksFor({ walked, request }: ReadyForm, name: string): boolean {
+  return passwordsAsked(walked, fieldsOf(request)).some(([each]) => each === name);
+}
 
 /** Whether the form that was shown says that its password is required. */
 function requiresPassword(steps: Evidence["steps"], landing: Evidence["landing"]): boolean {

@@ -2,8 +2,9 @@ import type { TrialCheck } from "../../../checking/check.ts";
 import { isLetInAs } from "../../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { OF_FIRST_USER, OF_NOBODY } from "../any-users-code.ts";
+import { withIdInUrl } from "../form/form.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
-import { eachNamed, withAddedFields, withFieldsAsBody, withOtherId } from "./added-fields.ts";
+import { withAddedId, withIdAsBody, withOtherId } from "./other-ids.ts";
 
 /** Names of fields that usually have the id of an organization. */
 const organizationNames = ["organizationId", "organization_id", "orgId", "org_id", "organization"];
@@ -17,22 +18,19 @@ export const addedOrganizationCheck: TrialCheck<FrameTools> = {
   title: "The page's own call with another organization's id gets no code for that organization",
   section: "4.2",
   severity: "must",
-  why: "Users can add to what their page sends. With a code for another organization, its user of the same id is logged in.",
+  why: "Users can add to what their page sends. With a code for another organization, its user with the same id is logged in.",
   fix: "Take user, organization and module from the verified token, and nothing about them from the body or the URL.",
   run: async (tools) => {
     const { elsewhere } = tools;
-    const ids = eachNamed(organizationNames, elsewhere.id);
+    const { id } = elsewhere;
     await tools.redeemMadeUp(OF_NOBODY, tools.person, elsewhere);
     const unchanged = await tools.send("unchanged", await tools.prepare());
     await tools.redeemAll(OF_FIRST_USER, unchanged, tools.person, elsewhere);
-    const inUrl = await tools.prepare();
-    const url = new URL(inUrl.url);
-    for (const [name, id] of Object.entries(ids)) url.searchParams.set(name, String(id));
     const changed = [
-      withOtherId(await tools.prepare(), tools.organization.id, elsewhere.id),
-      withFieldsAsBody(await tools.prepare(), ids),
-      withAddedFields(await tools.prepare(), ids),
-      { ...inUrl, url: url.href },
+      withOtherId(await tools.prepare(), tools.organization.id, id),
+      withIdAsBody(await tools.prepare(), organizationNames, id),
+      withAddedId(await tools.prepare(), organizationNames, id),
+      withIdInUrl(await tools.prepare(), organizationNames, id),
     ];
     for (const request of changed.filter((each) => each !== null))
       await tools.redeemAll(OF_CHANGED, await tools.send("changed", request), tools.person, elsewhere);

@@ -20,7 +20,6 @@ import {
 import { everythingIn } from "../walk/answer.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
 import { changedIn } from "../walk/replay.ts";
-import { eachNamed, withAddedFields, withFieldsAsBody, withOtherId } from "./added-fields.ts";
 import { addedOrganizationCheck } from "./added-organization.ts";
 import { callBodyCheck } from "./call-body.ts";
 import { type FrameReport, walksIn } from "./frame.ts";
@@ -33,6 +32,7 @@ import { frameSecretChecks } from "./frame-secret-checks.ts";
 import { frameSkippedStepCheck } from "./frame-skipped-step.ts";
 import { misuseCheck, ownPolicyCheck, refusedCallCheck } from "./frame-work.ts";
 import { loadedIn } from "./loaded-parts.ts";
+import { withAddedId, withIdAsBody, withOtherId } from "./other-ids.ts";
 
 /** The walks in which the user should fail. */
 function failedWalks(exchanges: readonly Exchange[]): FrameReport[] {
@@ -142,11 +142,11 @@ export const otherUserCheck: TrialCheck<FrameTools> = {
     const [own, other] = [tools.person.user.id, tools.other.user.id];
     const changes = [
       (request: RequestParts) => withOtherId(request, own, other),
-      (request: RequestParts) => withAddedFields(request, eachNamed(userNames, other)),
+      (request: RequestParts) => withAddedId(request, userNames, other),
       (request: RequestParts) => withUserOutsideBody(request, other),
     ];
     const changed = [
-      withFieldsAsBody(await tools.prepare(), eachNamed(userNames, other)),
+      withIdAsBody(await tools.prepare(), userNames, other),
       withOtherInside(await tools.prepare(), own, other),
       withForgedToken(await tools.prepare(), await tools.prepareFor(tools.other)),
     ];

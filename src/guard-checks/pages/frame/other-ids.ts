@@ -1,32 +1,22 @@
 import { type RequestParts, withHeader } from "../../../checking/request-parts.ts";
 import { withField } from "../form/form.ts";
+import { callJson } from "./call-json.ts";
 
-type Fields = Readonly<Record<string, number>>;
-
-/** The request with fields added to its body, which is JSON or a form; without a body, to its URL. */
-export function withAddedFields(request: RequestParts, fields: Fields): RequestParts {
-  const bytes = request.body !== null && "bytes" in request.body ? Buffer.from(request.body.bytes).toString() : "";
-  try {
-    const json: unknown = bytes === "" ? {} : JSON.parse(bytes);
-    if (bytes !== "" && typeof json === "object" && json !== null)
-      return { ...request, body: { bytes: Buffer.from(JSON.stringify({ ...json, ...fields })) } };
-  } catch {
-    // Not JSON.
-  }
-  return Object.entries(fields).reduce<RequestParts>(
-    (changed, [name, id]) => withField(changed, name, String(id)) ?? changed,
-    request,
-  );
+/** The request with an id added under these names to its body, which is JSON or a form; without a body, to its URL. */
+export function withAddedId(request: RequestParts, names: readonly string[], id: number): RequestParts {
+  const json = callJson(request);
+  if (typeof json === "object" && json !== null)
+    return { ...request, body: { bytes: Buffer.from(JSON.stringify({ ...json, ...eachNamed(names, id) })) } };
+  return names.reduce<RequestParts>((changed, name) => withField(changed, name, String(id)) ?? changed, request);
 }
 
-/** The request with a JSON body of these fields, if it has no body; null: it has one. */
-export function withFieldsAsBody(request: RequestParts, fields: Fields): RequestParts | null {
+/** The request with a JSON body that has an id under these names, if it has no body; null: it has one. */
+export function withIdAsBody(request: RequestParts, names: readonly string[], id: number): RequestParts | null {
   if (request.body !== null || request.method !== "POST") return null;
-  return withHeader({ ...request, body: { json: fields } }, "Content-Type", "application/json");
+  return withHeader({ ...request, body: { json: eachNamed(names, id) } }, "Content-Type", "application/json");
 }
 
-/** Fields of these names that all have this value. */
-export function eachNamed(names: readonly string[], id: number): Fields {
+function eachNamed(names: readonly string[], id: number): Readonly<Record<string, number>> {
   return Object.fromEntries(names.map((name) => [name, id]));
 }
 
