@@ -9,6 +9,9 @@ const bound = "Compare the body with the claims of the verified token, and refus
 const borrowed =
   "A token issued for one login must not be valid for another. Otherwise one user's token opens the door for every other user.";
 
+/** What all checks that compare the body with the token have in common. */
+export const ofBinding = { area: "guard", section: "2.2", choices: ["guard.jwt.claims"] } as const;
+
 type BodyFacts = Pick<TwinCheck, "severity" | "title" | "why" | "fix" | "right"> & Partial<Pick<TwinCheck, "choices">>;
 
 /** Another user's id: not the next one, because the last of the default users is an outsider, whom guards deny anyway. */
@@ -19,11 +22,9 @@ export function neighbourOf(userId: unknown): number {
 /** Bodies about something other than the token (hardening G13). */
 export function bindingTwins(prefix: string): TwinCheck[] {
   const twin = (name: string, member: string, facts: BodyFacts, change: (body: Json) => unknown): TwinCheck => ({
+    ...ofBinding,
     id: `${prefix}.${name}`,
-    area: "guard",
-    section: "2.2",
     changes: `json.${member}`,
-    choices: ["guard.jwt.claims"],
     ...facts,
     twin: (request) => {
       const body = jsonOf(request);
@@ -48,20 +49,16 @@ export function bindingTwins(prefix: string): TwinCheck[] {
       ({ organizationId }) => Number(organizationId) + 1,
     ),
     {
+      ...ofBinding,
       id: `${prefix}.token-organization`,
-      area: "guard",
-      section: "2.2",
       changes: "token.claims.context",
-      choices: ["guard.jwt.claims"],
       ...about("must", "about the right organization, with a token about another"),
       twin: (request) => withTokenOrganization(request, (id) => id + 1),
     },
     {
+      ...ofBinding,
       id: `${prefix}.token-no-organization`,
-      area: "guard",
-      section: "2.2",
       changes: "token.claims.context",
-      choices: ["guard.jwt.claims"],
       ...about("should", "with a token that names no organization"),
       why: "A comparison that is left out if the claim is missing binds nothing: a token for something else opens every organization.",
       twin: (request) => withTokenOrganization(request, () => undefined),
@@ -88,6 +85,21 @@ export function withTokenOrganization(
   return withClaims(request, { context: { ...context, organization_id: change(Number(context.organization_id)) } });
 }
 
+/**
+ * What the claims of a token are about another organization, which has a domain of its own, as far as these claims name
+ * an organization at all.
+ * @param claims the token's own ones
+ */
+export function strangersClaims({ context, domain }: Json, organizationId: number): Json {
+  const otherDomain = typeof domain === "string" ? `${domain}-2` : domain;
+  return {
+    ...(typeof domain === "string" ? { domain: otherDomain } : {}),
+    ...(typeof context === "object" && context !== null
+      ? { context: { ...context, organization_id: organizationId, organization_domain: otherDomain } }
+      : {}),
+  };
+}
+
 /** Other ids that a comparison of substrings, or of too few bits, considers equal. */
 export const alikeIds: readonly (readonly [what: string, change: (id: string) => string])[] = [
   ["begins with", (id) => `${id}7`],
@@ -105,10 +117,8 @@ function alikeCheck(
   facts: Pick<TrialCheck, "id" | "title" | "why">,
 ): TrialCheck<GuardTrial> {
   const check: TrialCheck<GuardTrial> = {
-    area: "guard",
-    section: "2.2",
+    ...ofBinding,
     severity: "must",
-    choices: ["guard.jwt.claims"],
     fix: "Compare the ids as integers of 64 bits, not as prefixes, suffixes or substrings.",
     ...facts,
     async run({ prepare, send }) {

@@ -15,16 +15,19 @@ import { guardExemption } from "../platform/modules.ts";
 import { type InstalledGuard, makeFirstCall, type Person } from "./call.ts";
 import type { ConfiguredPeople } from "./trial.ts";
 
+/** An IPv6 address that nobody has (RFC 3849). */
+export const IPV6_ADDRESS = "2001:db8::7";
+
 /** One address of each of the documentation ranges of IPv4 (RFC 5737). */
-export const TELLING_IPV4: readonly string[] = ["203.0.113.10", "198.51.100.7", "192.0.2.44"];
+export const tellingIpv4: readonly string[] = ["203.0.113.10", "198.51.100.7", "192.0.2.44"];
 
 /**
  * Every kind of address that an app may treat differently, none in public use: the documentation ranges (RFC 5737, RFC
  * 3849), private networks (RFC 1918), and this machine.
  */
 export const tellingAddresses: readonly string[] = [
-  ...TELLING_IPV4,
-  ...["2001:db8::7", "2001:db8:feed::7", "2001:db8:bad::7"],
+  ...tellingIpv4,
+  ...[IPV6_ADDRESS, "2001:db8:feed::7", "2001:db8:bad::7"],
   ...["10.0.0.7", "192.168.0.7", "127.0.0.1", "::1"],
 ];
 

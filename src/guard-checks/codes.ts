@@ -3,9 +3,9 @@ import type { Evidence, TrialCheck, TwinCheck, Verdict } from "../checking/check
 import { ANY_ROW } from "../checking/other-value.ts";
 import { type RequestParts, withClaims, withMembers } from "../checking/request-parts.ts";
 import { faulty, NOTHING_TO_CHANGE, PASSED, skipVerdict } from "../checking/verdict.ts";
-import { TELLING_IPV4 } from "./candidates.ts";
+import { strangersClaims } from "./binding.ts";
+import { IPV6_ADDRESS, tellingIpv4 } from "./candidates.ts";
 import type { FinalTrial } from "./trial.ts";
-import { IPV6_ADDRESS } from "./unusual-bindings.ts";
 
 type CodeTrial = TrialCheck<FinalTrial>;
 
@@ -212,21 +212,9 @@ const borrowChecks: readonly CodeTrial[] = [
     "there is no token to change",
     async ({ request, walker }) => {
       const other = await request(walker, "");
-      const { context, domain } = other.token?.claims ?? {};
       const json = other.body !== null && "json" in other.body ? (other.body.json as Record<string, unknown>) : {};
       const organizationId = Number(json.organizationId) + 1;
-      const changed = withClaims(other, {
-        ...(typeof domain === "string" ? { domain: `${domain}-2` } : {}),
-        ...(typeof context === "object" && context !== null
-          ? {
-              context: {
-                ...context,
-                organization_id: organizationId,
-                organization_domain: typeof domain === "string" ? `${domain}-2` : domain,
-              },
-            }
-          : {}),
-      });
+      const changed = withClaims(other, strangersClaims(other.token?.claims ?? {}, organizationId));
       const moved = changed && withMembers(changed, { organizationId });
       return moved === null ? [] : [moved];
     },
@@ -242,7 +230,7 @@ const borrowChecks: readonly CodeTrial[] = [
       Promise.all(
         otherGuards.flatMap((guard) =>
           // A guard without a page may let the user in from some addresses whatever the code.
-          [walker.ipAddress, ...(guard.module.type === "direct" ? TELLING_IPV4 : [])].map((ipAddress) =>
+          [walker.ipAddress, ...(guard.module.type === "direct" ? tellingIpv4 : [])].map((ipAddress) =>
             request({ ...walker, ipAddress }, "", guard),
           ),
         ),

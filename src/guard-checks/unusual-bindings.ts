@@ -1,9 +1,10 @@
 import type { CheckFacts, TrialCheck } from "../checking/check.ts";
 import { type RequestParts, withClaims, withMembers } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
-import { neighbourOf, withTokenOrganization } from "./binding.ts";
+import { neighbourOf, ofBinding, strangersClaims, withTokenOrganization } from "./binding.ts";
 import { jsonOf } from "./body.ts";
 import type { Person } from "./call.ts";
+import { IPV6_ADDRESS } from "./candidates.ts";
 import type { GuardTrial } from "./trial.ts";
 
 type Change = (request: RequestParts) => RequestParts | null;
@@ -39,10 +40,8 @@ function unusualBinding(
   { calls, usual, usualId, none }: BindingTry,
 ): TrialCheck<GuardTrial> {
   const check: TrialCheck<GuardTrial> = {
-    area: "guard",
-    section: "2.2",
+    ...ofBinding,
     severity: "must",
-    choices: ["guard.jwt.claims"],
     ...facts,
     async run(tools) {
       const { people, prepare, send, read } = tools;
@@ -86,9 +85,6 @@ function both(first: Change, second: Change): Change {
   };
 }
 
-/** An IPv6 address that nobody has (RFC 3849). */
-export const IPV6_ADDRESS = "2001:db8::7";
-
 const fromIpv6 = unusualBinding(
   {
     id: "guard.body.other-user-ipv6",
@@ -99,7 +95,7 @@ const fromIpv6 = unusualBinding(
   {
     calls: ({ ipAddress: usual }, { configured }) => {
       if (usual.includes(":")) return [];
-      const [lets = []] = [configured.lets?.ipAddress].map((address) => (address?.includes(":") ? [address] : []));
+      const lets = [configured.lets?.ipAddress ?? ""].filter((address) => address.includes(":"));
       // Many apps treat the second of the made-up ones like the IPv4 address in it.
       return [...lets, IPV6_ADDRESS, `::ffff:${usual}`, "::1"].map((ipAddress) => {
         const correct: Change = (request) => withMembers(request, { ipAddress });
@@ -133,10 +129,10 @@ const withCode = unusualBinding(
 /** The request with a token about another organization, which has another domain. */
 const withStrangersToken: Change = (request) => {
   const other = withTokenOrganization(request, (id) => id + 1);
-  const { domain, context } = other?.token?.claims ?? {};
-  if (other === null || typeof domain !== "string") return null;
-  const elsewhere = `${domain}-2`;
-  return withClaims(other, { domain: elsewhere, context: { ...(context as object), organization_domain: elsewhere } });
+  const { claims = {} } = other?.token ?? {};
+  if (other === null || typeof claims.domain !== "string") return null;
+  const { organization_id: organizationId } = claims.context as { readonly organization_id: number };
+  return withClaims(other, strangersClaims(claims, organizationId));
 };
 
 const ofOtherDomain = unusualBinding(

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { registerClickables } from "../../src/browser/clickable.ts";
 import type { PageTrouble, PageWork } from "../../src/browser/fill-form.ts";
 import { doingFirst, takeSteps } from "../../src/browser/page-steps.ts";
+import { nothingDone } from "../../src/guard/visit/guard-work.ts";
 import type { PageVisit } from "../../src/guard/visit/page-visit.ts";
 import { stuck } from "../../src/guard/visit/stuck-page.ts";
 import { startBrowser } from "../rig/browser.ts";
@@ -23,15 +24,9 @@ async function work(body: string, { fill = {}, press = [] }: Partial<PageWork>):
   // What the scripts of the last page declared would still be there.
   await page.goto("about:blank");
   await page.setContent(`<!doctype html><script>function go() { document.title = "gone"; }</script>${body}`);
-  const done = {
-    filled: new Set<string>(),
-    pressed: new Set<string>(),
-    presses: { count: 0 },
-    seen: new Set<string>(),
-  };
   return await takeSteps({
     frame: page.mainFrame(),
-    work: { fill, press, ...done },
+    work: { fill, press, ...nothingDone() },
     isLast: () => true,
     doing: doingFirst(""),
     settle: async () => {},
@@ -148,14 +143,7 @@ describe("a page that submits itself with the last digit", () => {
 
 it("blames the machine if the time is over before the visit has noticed what it looks for", async () => {
   await page.setContent("<title>Terms</title><button>Go on</button>");
-  const work = {
-    fill: {},
-    press: ["Go on"],
-    filled: new Set<string>(),
-    pressed: new Set<string>(),
-    presses: { count: 0 },
-    seen: new Set<string>(),
-  };
+  const work = { fill: {}, press: ["Go on"], ...nothingDone() };
   const interaction = { guard: { key: "terms", type: "redirect" } };
   const visit = { interaction, work, guards: ["terms"], quote: (text: string) => text } as unknown as PageVisit;
   const doing = {

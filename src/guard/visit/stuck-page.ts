@@ -66,6 +66,7 @@ interface StuckVisit {
   readonly hasSentForm: boolean;
 }
 
+/** What to try if the time was too short for the machine. */
 export const BUSY_MACHINE = "is this machine busy? Give it longer with --interaction-timeout";
 
 /** What a person would see on the page now, and do about it. */

@@ -89,22 +89,22 @@ async function walkIn(
     const doing = doingFirst(OPENING);
     const settle = () => Promise.race([page.waitForLoadState("networkidle"), pause(QUIET_MS)]);
     const steps = async (): Promise<PageTrouble | WayBack> => {
-      const opened = await page.goto(isFrame ? `${platform}${FRAME_HOME}` : url, {
-        waitUntil: isFrame ? "load" : "commit",
-      });
-      const frame = isFrame ? await showInFrame(page, url) : page.mainFrame();
+      const { opened, frame } = await openPage(page, url, isFrame ? platform : null);
       isAtDeadEnd = async () => watched.isDeadEnd(frame, buttons, await textsOf(frame));
       await settle();
       await refusal?.look(frame);
       buttons = await textsOf(frame);
       recorder.markLoaded();
       const refused = await unshownPage(opened, frame);
-      doing.text = "waiting for another tab";
-      if (refused === null) await whenOpened?.();
+      if (refused === null && whenOpened !== undefined) {
+        doing.text = "waiting for another tab";
+        await whenOpened();
+      }
       const met = refused ?? (await takeSteps({ frame, work: visit.work, isLast: visit.isLast, doing, settle, pause }));
       if (refusal === null) return met ?? (isBrief ? untilAsked(recorder, pause) : back);
       isShown = await refusal.isShown(frame);
-      return pause(REPORTING_MS).then(() => met ?? pageTrouble("the app refused its page's call", null));
+      await pause(REPORTING_MS);
+      return met ?? pageTrouble("the app refused its page's call", null);
     };
     const ended = await Promise.race([
       back,
@@ -132,6 +132,16 @@ async function walkIn(
     isOver.abort();
     await leave();
   }
+}
+
+/**
+ * Opens the page of an app.
+ * @param platform where it is shown in a frame; null: it is not
+ */
+async function openPage(page: Page, url: string, platform: string | null) {
+  if (platform === null) return { opened: await page.goto(url, { waitUntil: "commit" }), frame: page.mainFrame() };
+  const opened = await page.goto(`${platform}${FRAME_HOME}`, { waitUntil: "load" });
+  return { opened, frame: await showInFrame(page, url) };
 }
 
 /** Gives a page time to ask its app something, and to report what comes. */
