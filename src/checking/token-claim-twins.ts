@@ -24,7 +24,7 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     why: "Tokens end up in logs and browser histories. One that never expires is a password that nobody can change.",
     fix: "Check `exp`, with a tolerance of a few seconds at most.",
     // Issued before it expired, like every real one: some libraries refuse other tokens without looking at the clock.
-    twin: (request) => withExpiry(request, issuedAt(request) - BEYOND_TOLERANCE),
+    twin: withExpiredToken,
   },
   {
     name: "expired-long-ago",
@@ -115,6 +115,11 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
       request.token?.claims.module === undefined ? null : withClaims(request, { module: "another-module" }),
   },
 ];
+
+/** The request with a token that has expired, beyond every usual clock tolerance. */
+export function withExpiredToken(request: RequestParts): RequestParts | null {
+  return withExpiry(request, issuedAt(request) - BEYOND_TOLERANCE);
+}
 
 /** The request with a token that was valid for a short time, and expired at `exp`. */
 function withExpiry(request: RequestParts, exp: number): RequestParts | null {

@@ -117,7 +117,7 @@ export async function runUnits(
     const key = unit.module ?? index;
     groups.set(key, [...(groups.get(key) ?? []), [index, unit]]);
   }
-  const waiting = groups.values();
+  const waiting = longestFirst([...groups.values()]).values();
   const withoutCut = (found: readonly CheckResult[]) => {
     const end = ended();
     if (!cutsCalls(end)) return found;
@@ -135,6 +135,15 @@ export async function runUnits(
   };
   await Promise.all(Array.from({ length: Math.min(jobs, groups.size) }, worker));
   return results.flat();
+}
+
+/** So that no long group is left to run by itself at the end: a login that no module has is one long series of calls. */
+function longestFirst<Group extends readonly (readonly [index: number, unit: Unit])[]>(
+  groups: readonly Group[],
+): Group[] {
+  const length = (group: Group) =>
+    group.reduce((sum, [, { module, checks }]) => (module === null ? Infinity : sum + checks.length), 0);
+  return groups.toSorted((a, b) => length(b) - length(a) || 0);
 }
 
 function cutResult(result: CheckResult, reason: string): CheckResult {

@@ -2,6 +2,7 @@ import type { Check, CheckFacts } from "../checking/check.ts";
 import { looseClaimTrials } from "../checking/token-loose-claims.ts";
 import { tokenOwnKeyTrial } from "../checking/token-own-key-trial.ts";
 import { tokenPartsTrial } from "../checking/token-parts-trial.ts";
+import { tokenPlacesTrial } from "../checking/token-places-trial.ts";
 import { tokenSpellingTwin } from "../checking/token-spelling-twin.ts";
 import { tokenTrials } from "../checking/token-trials.ts";
 import { type TokenPlace, tokenTwins } from "../checking/token-twins.ts";
@@ -52,6 +53,7 @@ export const firstCallChecks: readonly Check<GuardTrial>[] = [
   ...unusualCallChecks,
   ...letInChecks,
   ...tokenTrials(firstCall),
+  tokenPlacesTrial(firstCall),
   everyUserCheck,
   ...looseClaimTrials(firstCall),
   tokenPartsTrial(firstCall),
@@ -66,6 +68,7 @@ export const finalCallChecks: readonly Check<FinalTrial>[] = [
   finalAcceptedCheck,
   ...tokenTwins(finalCall),
   ...tokenTrials(finalCall),
+  tokenPlacesTrial(finalCall),
   ...bindingTwins("guard.final.body"),
   ...codeChecks,
   ...forgedCodeTwins,

@@ -1,5 +1,6 @@
 import { elsewhere } from "../checking/canary.ts";
 import type { Evidence, Verdict } from "../checking/check.ts";
+import { A_MOMENT_SECONDS } from "../checking/moment.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import {
@@ -134,6 +135,17 @@ const stringsHosts: readonly ImportCheck[] = [
   ),
 ];
 
+/** A warning about an app that waits for no slow server: a refused file is no lost string, but nobody can import it. */
+function givesUpSoon(_: ImportCheck, evidence: Evidence): Verdict | null {
+  const [slow, ...others] = ["unusual", "plain", "again"].map((role) => readImport(evidence, role, fortyStrings()));
+  const isRefused = slow != null && isClearNo(slow.exchange, slow.reply.kind);
+  if (!isRefused || !others.every((other) => other?.reply.kind === "accepted")) return null;
+  return {
+    result: "warn",
+    reason: `stringsUrl paused for ${A_MOMENT_SECONDS} seconds, and the app ${slow.reply.says}: the platform waits for 2 minutes`,
+  };
+}
+
 /** Strings at an address that delivers them in an unusual way: an app may refuse, but must not lose strings. */
 function unusualStrings(
   facts: ImportFacts,
@@ -194,7 +206,10 @@ const unusualHosts: readonly ImportCheck[] = [
     },
     "stringsUrl pauses in the middle",
     (tools, submit) =>
-      tools.serving("unusual", { content: fortyLines(), pauseMs: 700 }, (url) => submit("unusual", url)),
+      tools.serving("unusual", { content: fortyLines(), pauseMs: A_MOMENT_SECONDS * 1000 }, (url) =>
+        submit("unusual", url),
+      ),
+    givesUpSoon,
   ),
   unusualStrings(
     {
