@@ -7,6 +7,7 @@ import type { PagePlatform } from "./opening/opened-page.ts";
 import { scriptTextsCheck } from "./opening/script-texts.ts";
 import { reachedCheck } from "./reached.ts";
 import { failedPageChecks } from "./return/error-checks.ts";
+import { ledCallCheck } from "./return/led-call-check.ts";
 import { returnChecks } from "./return/return-checks.ts";
 import { frameSwitchedCheck } from "./shared-logins.ts";
 
@@ -27,6 +28,7 @@ export function pageChecksAt(platform: PagePlatform): readonly CheckFacts[] {
     ...frameChecks,
     frameSwitchedCheck,
     ...frameRequestChecks,
+    ledCallCheck,
   ];
 }
 

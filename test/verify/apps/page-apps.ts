@@ -24,6 +24,8 @@ type Codes = ReturnType<typeof createCodes>;
 
 /** An app with one guard that has a page, written otherwise than the sample app and as right. */
 export interface PageAppKind {
+  /** How a user passes its page, as configured; default it is found out. */
+  readonly pass?: { readonly fill: Readonly<Record<string, string>>; readonly press: string };
   readonly type: "redirect" | "frame";
   routes(settings: Settings, codes: Codes): Record<string, Handler>;
 }
@@ -280,7 +282,8 @@ export async function startPageKind(kind: PageAppKind): Promise<AsyncDisposable 
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const sim = await startPlatform({ app: { ...secrets, url } });
+  const configured = kind.pass === undefined ? {} : { verify: { guards: { check: { pass: kind.pass } } } };
+  const sim = await startPlatform({ app: { ...secrets, url }, ...configured });
   const settings = { ...secrets, authUrl: sim.url };
   const codes = createCodes();
   const options = { type: kind.type, url: "/page" };

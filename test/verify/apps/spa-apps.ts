@@ -16,6 +16,8 @@ interface Spa {
     readonly state: string;
     readonly query: URLSearchParams;
     readonly outcome: Readonly<Record<string, string>>;
+    /** What `extra` was. */
+    readonly sent: unknown;
   }): string;
   /** Whether the user accepted. */
   isYes(answer: unknown): boolean;
@@ -25,6 +27,10 @@ interface Spa {
   readonly atLast: string;
   /** Whether the app takes a call with these members and headers. */
   takes(body: Record<string, unknown>, headers: IncomingMessage["headers"]): boolean;
+  /** What the page asks its app for at first, given a code; null: nothing. */
+  readonly session: ((code: string) => Readonly<Record<string, string>>) | null;
+  /** The PIN that the page asks for; null: none. */
+  readonly pin: string | null;
   /** Headers of the answer to the call. */
   headers(request: IncomingMessage): Record<string, string>;
 }
@@ -38,6 +44,8 @@ const right: Spa = {
   extra: "null",
   atLast: "",
   takes: () => true,
+  session: null,
+  pin: null,
   headers: () => ({}),
 };
 
@@ -46,10 +54,21 @@ const right: Spa = {
  * to the address in what comes back.
  */
 function spaWith(given: Partial<Spa>): PageAppKind {
-  const { readToken, userOf, returnTo, isYes, extra, atLast, takes, headers } = { ...right, ...given };
+  const { readToken, userOf, returnTo, isYes, extra, atLast, takes, session, pin, headers } = { ...right, ...given };
   return {
     type: "redirect",
+    ...(pin === null ? {} : { pass: { fill: { pin }, press: "Trust this device" } }),
     routes: (settings, codes) => ({
+      "GET /session": async (request) => {
+        const query = new URL(request.url ?? "", "http://app").searchParams;
+        const claims = await verifyToken(query.get("jwtToken") ?? "", "check", settings);
+        const code = codes.issue({ ...personOf(claims as never), moduleKey: "check" });
+        return {
+          status: 200,
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(session?.(code) ?? {}),
+        };
+      },
       "GET /page": async (request) => {
         const query = new URL(request.url ?? "", "http://app").searchParams;
         await verifyToken(query.get("jwtToken") ?? "", "check", settings);
@@ -58,6 +77,10 @@ function spaWith(given: Partial<Spa>): PageAppKind {
           headers: { "content-type": "text/html", "content-security-policy": "frame-ancestors 'none'" },
           body: `<!doctype html><title>Check</title><main></main><script>
 const query = new URLSearchParams(location.search);
+${session === null ? "" : 'fetch("/session" + location.search);'}
+${pin === null ? "" : 'document.querySelector("main").innerHTML = \'<label>PIN <input name="pin"></label>\';'}
+const platform = ${JSON.stringify(settings.authUrl)};
+const typed = () => document.querySelector("input")?.value;
 for (const [text, answer] of [["Trust this device", "yes"], ["No, thanks", "no"]]) {
   const button = document.createElement("button");
   button.textContent = text;
@@ -65,7 +88,7 @@ for (const [text, answer] of [["Trust this device", "yes"], ["No, thanks", "no"]
     const answered = await fetch("/trust" + location.search, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: "Bearer " + query.get("jwtToken") },
-      body: JSON.stringify({ state: query.get("state"), answer, extra: ${extra} }),
+      body: JSON.stringify({ state: query.get("state"), answer, pin: typed(), extra: ${extra} }),
     });
     location.assign((await answered.json()).next);
   };
@@ -81,13 +104,20 @@ ${atLast}
         if (token === undefined) throw new Refusal(401, "There is no token.");
         const claims = await readToken(token, "check", settings);
         const body = JSON.parse((await readBody(request, 65_536)).toString()) as Record<string, unknown>;
+        if (pin !== null && body.pin !== pin) throw new Refusal(422, "This PIN is wrong.");
         if (!takes(body, request.headers)) throw new Refusal(403, "This call is not taken.");
         const person = personOf(claims as never);
         const userId = userOf({ userId: person.userId }, body) as number;
         const outcome: Readonly<Record<string, string>> = isYes(body.answer)
           ? { code: codes.issue({ ...person, userId, moduleKey: "check" }) }
           : { error: "This device is not trusted" };
-        const login = { authUrl: settings.authUrl, domain: String(claims.domain), state: String(body.state), query };
+        const login = {
+          authUrl: settings.authUrl,
+          domain: String(claims.domain),
+          state: String(body.state),
+          query,
+          sent: body.extra,
+        };
         return {
           status: 200,
           headers: { "content-type": "application/json", ...headers(request) },
@@ -99,7 +129,17 @@ ${atLast}
 }
 
 /** Right, except that a script leads back in place of a redirect. */
-export const spaApp = spaWith({ atLast: 'document.querySelector("main").append(query.get("state"));' });
+export const spaApp = spaWith({
+  extra: "{ platform, domain: 'acme' }",
+  atLast: 'document.querySelector("main").append(query.get("state"));',
+});
+
+/** The same, with a PIN, and with data that its script asks for at first. */
+export const pinSpa = spaWith({
+  pin: "2468",
+  extra: "{ platform, domain: 'acme' }",
+  session: () => ({ greeting: "Good-morning", ticket: "c1f2a97be0" }),
+});
 
 /** The same, which remembers the state of the last login. */
 export const rememberingApp = spaWith({ atLast: 'localStorage.state = query.get("state");' });
@@ -195,6 +235,33 @@ export const faultySpas: readonly (readonly [what: string, kind: PageAppKind, id
 document.querySelector("button").onclick = async () => location.assign((await early).next);`,
     }),
     "page.code.early",
+  ],
+  [
+    "leads to where its call says",
+    spaWith({
+      extra: "{ platform }",
+      returnTo: ({ sent, ...login }) =>
+        right.returnTo({ ...login, sent, authUrl: (sent as { platform: string }).platform }),
+    }),
+    "page.frame-request.lead-away",
+  ],
+  [
+    "leads to the organization that its call says",
+    spaWith({
+      extra: '"acme"',
+      returnTo: ({ sent, ...login }) => right.returnTo({ ...login, sent, domain: String(sent) }),
+    }),
+    "page.frame-request.lead-away",
+  ],
+  [
+    "is told a code at first, and uses another one in the end",
+    spaWith({ session: (code) => ({ code }) }),
+    "page.code.early",
+  ],
+  [
+    "is told the PIN at first",
+    spaWith({ pin: "2468", session: () => ({ expected: "2468" }) }),
+    "page.form.password-inside",
   ],
   [
     "shows its state as markup",

@@ -9,3 +9,12 @@ export function callJson({ body }: RequestParts): unknown {
     return undefined;
   }
 }
+
+/** The request with other texts in its JSON body; null if it has none, or none changes. */
+export function withJsonTexts(request: RequestParts, change: (text: string) => string): RequestParts | null {
+  const json = callJson(request);
+  if (json === undefined) return null;
+  const was = JSON.stringify(json);
+  const is = JSON.stringify(json, (_, value) => (typeof value === "string" ? change(value) : value));
+  return was === is ? null : { ...request, body: { bytes: Buffer.from(is) } };
+}

@@ -5,14 +5,13 @@ import { taggedContext } from "../../../checking/subject.ts";
 import type { VerifyContext } from "../../../checking/verify-context.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { bodyText, recordBody } from "../../../journal/journal.ts";
-import { letsInWith, type Person } from "../../call.ts";
+import type { Person } from "../../call.ts";
 import { saysNo } from "../form/buttons.ts";
-import { everythingIn } from "../walk/answer.ts";
 import { leftBy } from "../walk/left-behind.ts";
 import type { WalkedPage } from "../walk/login.ts";
-import { codeIn, recordedWalk, type UnusualWalk, type WalkWithToken, walkWithToken } from "../walk/replay.ts";
+import { recordedWalk, type UnusualWalk, type WalkWithToken, walkWithToken } from "../walk/replay.ts";
 import type { PageWay } from "../walk/walk.ts";
-import { isCodeLoaded, walkedCode } from "../walk/walked-code.ts";
+import { isCodeLoaded, isLetInBy, spareCodes, walkedCode } from "../walk/walked-code.ts";
 import { passwordsTyped, type SeenPassword, seenPassword } from "./typed-password.ts";
 
 /** What is filled in and pressed in a walk. */
@@ -129,22 +128,24 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
     const answers = { fill, ...(press === undefined ? {} : { press }) };
     const way = { by: "browser", answers } as const;
     const walk = await walkWithToken(page, person, way, unusual);
+    // Some apps lock out users who send many wrong codes.
+    const spares = walks.some((each) => walkedCode(each) !== null) ? [] : spareCodes(walk);
     walks.push({ ...walk, way });
     const pressed = how === null && typeof press === "string" ? press : null;
     writeReport(context, guard.module.key, {
       pressed,
       walkedAs: how,
       ...walk.outcome,
-      isEarly: isCodeLoaded(walk) || (await isLetInBy(spareCode(walk), page, person)),
+      isEarly: isCodeLoaded(walk) || (await isLetInBy(spares, page, person)),
       left: leftBy(walk),
       blocked: walk.blocked,
       refused: walk.refused,
       misuse: walk.misuse,
       isDeadEnd: walk.isDeadEnd && walk.buttons.length <= MOST_BUTTONS,
       errors: walk.errors.slice(0, MOST_ERRORS),
-      isLetIn: how === "wrong password" && (await isLetInBy(walkedCode(walk), page, person)),
+      isLetIn: how === "wrong password" && (await isLetInBy([walkedCode(walk) ?? []].flat(), page, person)),
       asksApp: walk.exchanges.some((exchange) => isAsking(exchange, walk.loaded)),
-      ...seenPassword(walk.exchanges, fill),
+      ...seenPassword(walk, fill),
       ...(walk.exchanges.length === 0 && walk.trouble !== null ? { unopened: walk.trouble.reason } : {}),
     });
     return walk;
@@ -171,28 +172,6 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
   }
   const tried = ordered.length === 0 ? null : `no button of the page made it report a code: ${shownList(ordered)}`;
   return { pass, reason: tried ?? first.trouble?.reason ?? "the page reported no code" };
-}
-
-/** Whether a code lets the user in, and a made-up one does not. */
-async function isLetInBy(code: string | null, page: WalkedPage, person: Person): Promise<boolean> {
-  const { context } = page;
-  if (code === null || !(await letsInWith(context, page, person, code))) return false;
-  return !(await letsInWith(context, page, person, context.ids.secret()));
-}
-
-/**
- * What may be another code, which the page got by the same call before anybody did anything in it, and did not report;
- * null: nothing.
- */
-function spareCode(walk: WalkWithToken): string | null {
-  const code = walkedCode(walk);
-  const isOfLoading = ({ id }: Exchange) => walk.loaded.includes(id);
-  const brought = code === null ? undefined : walk.exchanges.find((each) => everythingIn(each).includes(code));
-  if (code === null || brought === undefined || isOfLoading(brought)) return null;
-  const isSame = ({ request }: Exchange) =>
-    request.method === brought.request.method && request.url === brought.request.url;
-  const earlier = walk.exchanges.find((each) => isOfLoading(each) && isSame(each));
-  return earlier === undefined ? null : codeIn(earlier, { last: brought, code });
 }
 
 /** Whether a request of the page after it was loaded may tell the app something. */

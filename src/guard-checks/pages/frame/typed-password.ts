@@ -2,13 +2,15 @@ import type { Exchange } from "../../../journal/exchange.ts";
 import { bodyText } from "../../../journal/journal.ts";
 import { asksForSecret, isWordOf, unseenIn } from "../form/secret-fields.ts";
 import { everythingIn } from "../walk/answer.ts";
+import type { PageWalk } from "../walk/walk.ts";
+import { answersLoaded } from "../walk/walked-code.ts";
 import { loadedIn, mediaTypeOf } from "./loaded-parts.ts";
 
 /** Where the password was that was typed in a walk. */
 export interface SeenPassword {
   /** Whether a request of the page had it. */
   readonly isSent: boolean;
-  /** Whether the page or its scripts had it before it was typed. */
+  /** Whether the page, its scripts or what they loaded had it before it was typed. */
   readonly isInside: boolean;
 }
 
@@ -24,17 +26,22 @@ export function passwordsTyped([shown]: readonly Exchange[], fill: Filled): [nam
 }
 
 /** Where the first password was in a walk; empty: none was filled in. */
-export function seenPassword(exchanges: readonly Exchange[], fill: Filled): { readonly password?: SeenPassword } {
+export function seenPassword(
+  walk: Pick<PageWalk, "exchanges" | "loaded">,
+  fill: Filled,
+): { readonly password?: SeenPassword } {
+  const { exchanges } = walk;
   const [typed] = passwordsTyped(exchanges, fill);
   if (typed === undefined) return {};
   const [, value] = typed;
   const sent = exchanges.map(({ request }) => `${request.url}\n${bodyText(request.body)}`);
   const isSent = sent.some((text) => text.includes(value) || text.includes(encodeURIComponent(value)));
-  const isInside = loadedIn(exchanges).some((exchange) => isWordOf(sourceOf(exchange), value));
+  const parts = new Set([...loadedIn(exchanges), ...answersLoaded(walk)]);
+  const isInside = [...parts].some((exchange) => isWordOf(sourceOf(exchange), value));
   return { password: { isSent, isInside } };
 }
 
-/** What nobody sees of a page, and the whole of a script. */
+/** What nobody sees of a page, and the whole of a script or of data. */
 function sourceOf(exchange: Exchange): string {
   const text = everythingIn(exchange);
   return mediaTypeOf(exchange).includes("html") ? unseenIn(text) : text;

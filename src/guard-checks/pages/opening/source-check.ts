@@ -5,7 +5,7 @@ import { faulty, PASSED } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { unpackedBytes } from "../../../journal/readable-body.ts";
 import { parseUrl } from "../../../protocol/url.ts";
-import { addressParameters } from "../return/return-checks.ts";
+import { addressParameters } from "../return/lead-away-check.ts";
 import { pageOf } from "../walk/answer.ts";
 import type { OpenPageTools } from "../walk/tools.ts";
 

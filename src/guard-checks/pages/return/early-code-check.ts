@@ -1,14 +1,12 @@
 import { isLetInAs } from "../../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
-import { unpackedText } from "../../../journal/readable-body.ts";
 import { everythingIn } from "../walk/answer.ts";
+import { codeLikeTexts, MOST_SPARES } from "../walk/walked-code.ts";
 import { NOT_BACK, type ReturnCheck, returnIn } from "./page-return.ts";
 
 /** What is tried as a code: texts of an unfinished login's pages, texts of the answer to a user who fails, and neither. */
 const [OF_PAGES, OF_FAILED, MADE_UP] = ["spare code", "spare code of failed", "made-up code"] as const;
-/** Maximum number of texts of a page that are tried as a code. */
-const MOST_SPARES = 6;
 
 /** The check of a code that comes too early. */
 export const earlyCodeCheck: ReturnCheck = {
@@ -52,16 +50,3 @@ export const earlyCodeCheck: ReturnCheck = {
       : PASSED;
   },
 };
-
-/** What may be a code among the values and texts of a page's elements, and among the headers that are the app's own. */
-function codeLikeTexts({ response }: Exchange): string[] {
-  if (response === null) return [];
-  const page = unpackedText(response);
-  const values = [...page.matchAll(/(?:value|content|data-[\w-]+)="([^"]+)"/g)].map(([, text]) => text);
-  const texts = [...page.matchAll(/>\s*([\w.~-]{16,512})\s*</g)].map(([, text]) => text);
-  const own = response.headers.filter(([name]) => /^x-|code|ticket/i.test(name)).map(([, value]) => value);
-  const isToken = (text: string) => /^eyJ[\w-]*\./.test(text);
-  return [...own, ...values, ...texts].flatMap((text) =>
-    text !== undefined && /^[\w.~+/=-]{8,512}$/.test(text) && !isToken(text) ? [text] : [],
-  );
-}

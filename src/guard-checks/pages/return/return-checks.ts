@@ -1,20 +1,17 @@
 import { addressText } from "../../../browser/addresses.ts";
 import type { Evidence } from "../../../checking/check.ts";
-import { type RequestParts, withHeader } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { bodyText } from "../../../journal/journal.ts";
-import { redirectTarget } from "../../../journal/redirect-target.ts";
 import { secretsIn } from "../../../journal/secrets-in.ts";
 import { guardCallbackPath } from "../../../web/login-paths.ts";
-import { fieldsOf } from "../form/form.ts";
 import { NO_PASSWORD } from "../form/password-check.ts";
 import { passwordsIn } from "../form/secret-fields.ts";
 import type { PagePlatform } from "../opening/opened-page.ts";
-import { returnOf } from "../walk/answer.ts";
 import { cancelledReturnCheck } from "./cancelled-return-check.ts";
 import { earlyCodeCheck } from "./early-code-check.ts";
 import { declineCheck } from "./error-checks.ts";
 import { formPolicyCheck } from "./form-policy.ts";
+import { leadAwayCheck, OTHER_DOMAIN } from "./lead-away-check.ts";
 import { severalLoginChecks } from "./login-checks.ts";
 import {
   addressFault,
@@ -153,110 +150,6 @@ function wayChecks(platform: PagePlatform): readonly ReturnCheck[] {
 function tokensIn({ steps }: Evidence): string[] {
   return steps.flatMap(({ exchange }) => new URL(exchange.request.url).searchParams.getAll("jwtToken"));
 }
-
-/** An address where nobody listens. */
-const NOBODY = "127.0.0.1:9";
-const ELSEWHERE = `//${NOBODY}/app-sim/guard/callback`;
-/** The role of a login whose page is opened by a link on another site. */
-const LINKED = "linked elsewhere";
-/** The role of a login whose form is on another site. */
-const POSTED = "posted from elsewhere";
-/** The role of a login whose form names another host in the headers with which proxies name theirs. */
-const FORWARDED = "forwarded";
-/** The role of a login whose form has such parameters in its own address. */
-const FORM = "form";
-const leadingHeaders = [
-  [FORWARDED, "X-Forwarded-Host", NOBODY],
-  [POSTED, "Origin", `http://${NOBODY}`],
-] as const;
-/** Parameters that may say where a page leads. */
-export const addressParameters: readonly string[] = [
-  ...["callback", "callback_url", "callbackUrl", "return", "return_to", "returnTo", "return_url", "returnUrl"],
-  ...["redirect", "redirect_to", "redirect_uri", "redirectUri", "redirect_url", "redirectUrl"],
-  ...[
-    "next",
-    "url",
-    "uri",
-    "target",
-    "dest",
-    "continue",
-    "auth_url",
-    "authUrl",
-    "base_url",
-    "baseUrl",
-    "host",
-    "origin",
-  ],
-];
-
-function leadAwayCheck(platform: PagePlatform): ReturnCheck {
-  const check: ReturnCheck = {
-    id: "page.return.lead-away",
-    area: "page",
-    title: "No parameter of the page's or the form's URL, and no header, changes where the user is sent",
-    section: "4.2",
-    severity: "must",
-    why: "Anybody can write a link to the page. If the link decides where the code goes, the code goes to its author.",
-    fix: "Build the URL only from the configured {auth_url} and the organization's domain: no parameter, and no header.",
-    run: async (tools) => {
-      for (const [index, query] of leadingQueries().entries()) {
-        await tools.submit(`returned-${index + 1}`, await tools.login("opened", { query }));
-      }
-      await tools.submit(LINKED, await tools.login(`opened ${LINKED}`, { referer: `http:${ELSEWHERE}` }));
-      for (const [role, header, value] of leadingHeaders) {
-        const login = await tools.login(`opened ${role}`);
-        await tools.submit(role, login && { ...login, request: withHeader(login.request, header, value) });
-      }
-      const form = await tools.login(`opened ${FORM}`);
-      await tools.submit(FORM, form && { ...form, request: withLeadingQuery(form.request) });
-    },
-    judge: (evidence) => {
-      const right = evidence.before && returnOf(evidence.landing(evidence.before));
-      // If the user is sent to a wrong address without these parameters, too, they are not the cause.
-      const isAstray = right !== null && addressFault(right, platform) !== null;
-      const away = evidence.steps.find(({ role, exchange }) => {
-        const landing = evidence.landing(exchange);
-        const back = returnOf(landing);
-        // Behind a proxy, an app's own address is that of the header, but never the platform's.
-        if (role !== FORWARDED && redirectTarget(landing)?.url.host === NOBODY) return true;
-        return back !== null && !isAstray && addressFault(back, platform) !== null;
-      });
-      if (away === undefined) return PASSED;
-      if (away.role === FORWARDED) {
-        return { result: "warn", reason: "the user was sent where the header X-Forwarded-Host said" };
-      }
-      return faulty(check, `the user was sent where ${leaderOf(away.role)}`);
-    },
-  };
-  return check;
-}
-
-/** What sent a user away in this role, as the end of a sentence. */
-function leaderOf(role: string): string {
-  if (role.includes(LINKED)) return "the page's Referer was";
-  if (role.includes(POSTED)) return "the form's Origin was";
-  return role === FORM ? "the form's address said" : "the page's address said";
-}
-
-/** Parameters of the page's address that name other addresses and organizations. */
-export function leadingQueries(): Readonly<Record<string, string>>[] {
-  const domains = Object.fromEntries(["domain", "organization", "org"].map((name) => [name, "app-sim-elsewhere"]));
-  return [`http:${ELSEWHERE}`, ELSEWHERE].map((address) => ({ ...leadingTo(address), ...domains }));
-}
-
-/** Each parameter that may say where a page leads, with this address. */
-function leadingTo(address: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(addressParameters.map((name) => [name, address]));
-}
-
-/** The form with parameters in its address that it does not have itself. */
-function withLeadingQuery(request: RequestParts): RequestParts {
-  const own = new Set(fieldsOf(request).map(([name]) => name));
-  const added = Object.entries(leadingTo(`http:${ELSEWHERE}`)).filter(([name]) => !own.has(name));
-  return { ...request, url: `${request.url}${request.url.includes("?") ? "&" : "?"}${new URLSearchParams(added)}` };
-}
-
-const OTHER_DOMAIN = "app-sim-other";
 
 /** Claims about another organization. @param context the claim `context` of the right token */
 export function otherDomainClaims(context: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

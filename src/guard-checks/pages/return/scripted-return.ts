@@ -13,8 +13,9 @@ import type { LoginChanges } from "../walk/login.ts";
 import { contextClaimOf } from "../walk/tools.ts";
 import type { PageWalk, PageWay } from "../walk/walk.ts";
 import { failedPageChecks } from "./error-checks.ts";
+import { leadingQueries } from "./lead-away-check.ts";
 import type { ReturnCheck } from "./page-return.ts";
-import { leadingQueries, otherDomainClaims, returnChecks } from "./return-checks.ts";
+import { otherDomainClaims, returnChecks } from "./return-checks.ts";
 import { oddState, oddStatesOf, RESERVED, rolesOf } from "./state-checks.ts";
 
 /** A walk of a check. */

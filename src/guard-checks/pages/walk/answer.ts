@@ -6,7 +6,7 @@ import { type Reply, replyByStatus } from "../../../checking/reply.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { answeredJson, unpackedBytes, unpackedText } from "../../../journal/readable-body.ts";
 import { redirectTarget } from "../../../journal/redirect-target.ts";
-import { isSamePlace } from "../../../protocol/url.ts";
+import { isSamePlace, parseUrl } from "../../../protocol/url.ts";
 import { isSamePath } from "./form-paths.ts";
 
 /** Where an answer sends the user back to, with the address's parameters. */
@@ -49,6 +49,23 @@ function readReturn(url: URL, raw: string, { request }: Exchange, status: number
   if (!isCallback && !(isOutside && (isInQuery || isInHash))) return null;
   const all = (name: string) => [...url.searchParams.getAll(name), ...behind.getAll(name)];
   return { status, url, raw, isInQuery, state: all("state"), code: all("code"), error: all("error") };
+}
+
+/** The addresses in an answer: where it redirects to, and those among the texts of its JSON. */
+export function addressesAnswered(exchange: Exchange): URL[] {
+  const target = redirectTarget(exchange);
+  return [...(target === null ? [] : [target.url]), ...textsIn(answeredJson(exchange)).flatMap(addressOf)];
+}
+
+/** The texts of a JSON value, in the order in which it has them. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function addressOf(text: string): URL[] {
+  const url = parseUrl(text);
+  return url === null ? [] : [url];
 }
 
 /** The page of an answer; null: it has none. Its Content-Type is judged elsewhere. */
@@ -230,13 +247,7 @@ export function codesIn(exchange: Exchange): string[] {
     const text = exchange.response === null ? "" : unpackedText(exchange.response).trim();
     return /^[\x21-\x7e]{4,512}$/.test(text) ? [text] : [];
   }
-  const texts: string[] = [];
-  const collect = (value: unknown): void => {
-    if (typeof value === "string" && value.length >= 4) texts.push(...codesInAddress(value), value);
-    else if (typeof value === "object" && value !== null) for (const each of Object.values(value)) collect(each);
-  };
-  collect(json);
-  return texts;
+  return textsIn(json).flatMap((text) => (text.length < 4 ? [] : [...codesInAddress(text), text]));
 }
 
 function codesInAddress(text: string): string[] {

@@ -1,0 +1,37 @@
+import type { TrialCheck } from "../../../checking/check.ts";
+import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
+import { withFields } from "../form/form.ts";
+import { withJsonTexts } from "../frame/call-json.ts";
+import { addressesAnswered } from "../walk/answer.ts";
+import type { FrameTools } from "../walk/frame-tools.ts";
+import { isLedAway, ledAway } from "./lead-away-check.ts";
+
+const LED = "led";
+
+/** The check of the call that tells the scripts of a redirect page where to send the user. */
+export const ledCallCheck: TrialCheck<FrameTools> = {
+  id: "page.frame-request.lead-away",
+  area: "page",
+  title: "No value of the page's own call changes where the user is sent",
+  section: "4.2",
+  severity: "must",
+  why: "Anybody can change what the page sends, and write a link to what it requests. If that decides where the code goes, the code goes to its author.",
+  fix: "Build the URL only from the configured {auth_url} and the organization's domain: take no address and no organization from the call.",
+  run: async (tools) => {
+    const right = await tools.prepare();
+    const led = ledAway(tools.platform);
+    const changed = withJsonTexts(right, led) ?? withFields(right, led);
+    if (changed !== null) await tools.send(LED, changed);
+  },
+  judge: ({ steps: [step] }) => {
+    if (step === undefined) return skipVerdict("the call has no value that says where its user goes");
+    const away = codeAddressesIn(step.exchange).find(isLedAway);
+    return away === undefined ? PASSED : faulty(ledCallCheck, "the code was sent where a value of the call said");
+  },
+};
+
+/** The addresses in an answer that have a code. */
+function codeAddressesIn(exchange: Exchange): URL[] {
+  return addressesAnswered(exchange).filter(({ searchParams }) => searchParams.has("code"));
+}
