@@ -19,12 +19,14 @@ function secretsOf({ app, issued }: OAuthEvidence, names: readonly string[]): Na
   return [...appSecrets(app), ...issued].filter(({ name }) => names.includes(name));
 }
 
-/** Where an answer shows one of these secrets, and which; URLs and cookies have separate checks. */
-function shownIn(evidence: OAuthEvidence, names: readonly string[]): string | null {
+/** Where one of these answers shows one of these secrets, and which; URLs and cookies have separate checks. */
+function shownIn(
+  evidence: OAuthEvidence,
+  names: readonly string[],
+  answers: readonly Exchange[] = answersOf(evidence),
+): string | null {
   const find = findSecrets(secretsOf(evidence, names));
-  const parts = answersOf(evidence)
-    .flatMap(answerParts)
-    .filter(({ kind }) => kind === "body" || kind === "header");
+  const parts = answers.flatMap(answerParts).filter(({ kind }) => kind === "body" || kind === "header");
   const [first] = parts.flatMap(({ place, text }) => find(text).map((name) => `the app's ${place} holds the ${name}`));
   return first ?? null;
 }
@@ -123,9 +125,10 @@ export const oauthSecretChecks: readonly OAuthCheck[] = [
       journey: mishaps,
       needsLogin: false,
       judge: (evidence, check) => {
-        const found = shownIn(evidence, hidden);
+        const errors = answersOf(evidence).filter(({ response }) => (response?.status ?? 0) >= 400);
+        const found = shownIn(evidence, hidden) ?? shownIn(evidence, ["access_token"], errors);
         if (found !== null) return faulty(check, found);
-        // Some apps pass their access token to a page's script on purpose.
+        // Some apps pass their access token to a page's script on purpose, but not to an error page.
         const shown = shownIn(evidence, ["access_token", "code_verifier"]);
         return shown === null ? PASSED : { result: "warn", reason: shown };
       },

@@ -9,6 +9,8 @@ import type { PageWalk } from "./walk.ts";
 /** Maximum number of texts of a page that are tried as a code. */
 export const MOST_SPARES = 6;
 
+const CODE_LIKE = /^[\w.~+/=-]{8,512}$/;
+
 /** The code with which a walk ended; null: none. */
 export function walkedCode({ outcome }: Pick<PageWalk, "outcome">): string | null {
   return outcome !== null && "code" in outcome ? outcome.code : null;
@@ -34,7 +36,10 @@ export function spareCodes(walk: WalkWithToken): string[] {
   const { method, url } = brought.request;
   const same = loaded.find(({ request }) => request.method === method && request.url === url);
   const ofSame = same === undefined ? null : codeIn(same, { last: brought, code });
-  const texts = loaded.flatMap((exchange) => [...codesIn(exchange).filter(isCodeLike), ...codeLikeTexts(exchange)]);
+  const texts = loaded.flatMap((exchange) => [
+    ...codesIn(exchange).filter((text) => CODE_LIKE.test(text)),
+    ...codeLikeTexts(exchange),
+  ]);
   const spares = new Set([...(ofSame === null ? [] : [ofSame]), ...texts]);
   return [...spares].filter((text) => text !== walk.state && text !== walk.token).slice(0, MOST_SPARES);
 }
@@ -46,12 +51,10 @@ export function codeLikeTexts({ response }: Exchange): string[] {
   const values = [...page.matchAll(/(?:value|content|data-[\w-]+)="([^"]+)"/g)].map(([, text]) => text);
   const texts = [...page.matchAll(/>\s*([\w.~-]{16,512})\s*</g)].map(([, text]) => text);
   const own = response.headers.filter(([name]) => /^x-|code|ticket/i.test(name)).map(([, value]) => value);
-  return [...own, ...values, ...texts].flatMap((text) => (text !== undefined && isCodeLike(text) ? [text] : []));
-}
-
-function isCodeLike(text: string): boolean {
-  const isToken = /^eyJ[\w-]*\./.test(text);
-  return /^[\w.~+/=-]{8,512}$/.test(text) && !isToken;
+  const isToken = (text: string) => /^eyJ[\w-]*\./.test(text);
+  return [...own, ...values, ...texts].flatMap((text) =>
+    text !== undefined && CODE_LIKE.test(text) && !isToken(text) ? [text] : [],
+  );
 }
 
 /** Whether one of these codes lets the user in, and a made-up one does not. */
