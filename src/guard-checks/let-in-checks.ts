@@ -71,7 +71,7 @@ function closedVerdict({ module }: Exchange): Verdict {
 
 /** The verdict if nobody is let in or denied, although the configuration names somebody to let in. */
 export function nobodyVerdict(module: string, found: string): Verdict {
-  return { result: "inconclusive", reason: `not even the user in verify.guards.${module}.lets is let in: ${found}` };
+  return faulty(asConfiguredCheck, `not even the user in verify.guards.${module}.lets is let in: ${found}`);
 }
 
 /** Whether a result says that it is unknown whether a guard denies anybody. */

@@ -1,6 +1,7 @@
 import type { Check, Verdict } from "../checking/check.ts";
 import { checkResult } from "../checking/check-result.ts";
 import { otherModules } from "../checking/declared-app.ts";
+import { SEARCH } from "../checking/evidence.ts";
 import type { Reply } from "../checking/reply.ts";
 import type { RequestParts } from "../checking/request-parts.ts";
 import { type Subject, sendTo, taggedContext } from "../checking/subject.ts";
@@ -25,6 +26,8 @@ import { importAccepted, importChecks, importJobChecks, importTokenChecks, impor
 import { hasDataToo, readImportReply, saysWhatIsWrong } from "./reading.ts";
 import { type ImportTools, type ImportToolsParts, importTools } from "./tools.ts";
 
+/** The role of a job that the configuration names. */
+export const NAMED = "named";
 /** Maximum number of jobs tried until one is accepted. */
 const TRIED_JOBS = 4;
 /** A correct app answers small jobs in similar time: it gets this many times as long, plus 15 s. */
@@ -134,20 +137,23 @@ export async function findControl(
 ): Promise<FoundControl> {
   const { context, choices, run } = verification;
   const { module } = imported;
-  const tagged = taggedContext(context, { run, subject, id: null, role: "search" });
+  const inRole = (role: string) => taggedContext(context, { run, subject, id: null, role });
   const read = readImportReply(choices);
   const call = {
     purpose: "post-import",
     timeoutMs: choices.get("postImport.timeout"),
     sizeLimit: IMPORT_LIMIT_BYTES["5MiB"],
   } as const;
-  const send = (request: RequestParts) => sendTo({ module: module.key, call }, tagged, request);
-  const exchanges: Exchange[] = [];
+  const send = (request: RequestParts, role: string = SEARCH) =>
+    sendTo({ module: module.key, call }, inRole(role), request);
+  const [exchanges, named]: [Exchange[], Exchange[]] = [[], []];
   const none = { fitting: null, answerMs: 0, noToken: null };
   for (const fitting of await jobsToTry(verification, imported)) {
     const request = await importRequest(context, choices, imported, fitting.job);
-    const exchange = await send(request);
+    const isNamed = fitting.file === null;
+    const exchange = await send(request, isNamed ? NAMED : SEARCH);
     exchanges.push(exchange);
+    if (isNamed) named.push(exchange);
     const { kind } = read(exchange);
     if (kind === "gone" || exchange.outcome.kind === "timed-out") break;
     if (kind !== "accepted") continue;
@@ -158,7 +164,7 @@ export async function findControl(
     const taken = [exchange, await send(await importRequest(context, choices, imported, fitting.job))];
     return {
       fitting,
-      accepted: judgeAccepted(taken, read),
+      accepted: judgeAccepted(taken, read, named),
       exchanges: taken,
       answerMs: exchange.timings.totalMs,
       noToken,
@@ -166,7 +172,7 @@ export async function findControl(
   }
   const last = exchanges.at(-1);
   if (last === undefined) return { ...none, exchanges, accepted: noFile(module) };
-  return { ...none, exchanges, accepted: judgeAccepted(exchanges, read) };
+  return { ...none, exchanges, accepted: judgeAccepted(exchanges, read, named) };
 }
 
 /** Why the checks of the token are skipped: the app needs none; null: it does. */
@@ -202,11 +208,19 @@ function noFile({ key, signaturePatterns }: ImportModule): Verdict {
   return skipVerdict(`none of verify's own files fits the signaturePatterns of ${key}`, NAMED_JOB);
 }
 
-/** The verdict on the jobs that were tried until one was accepted, and on that one sent again. */
-export function judgeAccepted(exchanges: readonly Exchange[], read: (exchange: Exchange) => Reply): Verdict {
+/**
+ * The verdict on the jobs that were tried until one was accepted, and on that one sent again.
+ * @param named those that the configuration names
+ */
+export function judgeAccepted(
+  exchanges: readonly Exchange[],
+  read: (exchange: Exchange) => Reply,
+  named: readonly Exchange[],
+): Verdict {
   const replies = exchanges.map(read);
   const taken = replies.findIndex(({ kind }) => kind === "accepted");
-  if (taken < 0) return notTaken(exchanges, read);
+  const [first] = named;
+  if (taken < 0) return first === undefined ? notTaken(exchanges, read) : namedNotTaken(first, read(first));
   const again = replies.slice(taken + 1).find(({ kind }) => kind === "refused" || kind === "broken");
   if (again === undefined) return PASSED;
   return { ...faulty(importAccepted, `the app ${again.says} to a correct job that it had accepted`), hint: ONCE_ONLY };
@@ -223,8 +237,15 @@ const BELIEVED =
 const ERROR_ALONE =
   "its answers have both data and an error, and with an error nothing is imported: leave error out unless the app rejects the file";
 
+/** The verdict on an app that does not accept a job that its owner says it accepts. */
+function namedNotTaken({ response }: Exchange, { says }: Reply): Verdict {
+  const isUnbelieved = response?.status === 401 || response?.status === 403;
+  const verdict = faulty(importAccepted, `the app ${says} to a job of verify.fixtures`);
+  return isUnbelieved ? { ...verdict, hint: BELIEVED } : verdict;
+}
+
 /**
- * The verdict on an app that accepted none of the jobs. It may report a file that it cannot read, or expect
+ * The verdict on an app that accepted none of the jobs, if none is named. It may report a file that it cannot read, or expect
  * authentication other than a token. Nothing shows which, so its refusal of wrong jobs proves nothing.
  */
 function notTaken(exchanges: readonly Exchange[], read: (exchange: Exchange) => Reply): Verdict {

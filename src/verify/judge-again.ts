@@ -12,7 +12,7 @@ import { pageChecksAt } from "../guard-checks/pages/checks.ts";
 import { readOpenedPage, readPageCall, readScriptedCall, readSentForm } from "../guard-checks/pages/walk/answer.ts";
 import { importAccepted } from "../import-checks/checks.ts";
 import { readImportReply } from "../import-checks/reading.ts";
-import { judgeAccepted } from "../import-checks/units.ts";
+import { judgeAccepted, NAMED } from "../import-checks/units.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import type { JournalRecord, VerificationRecord } from "../journal/record.ts";
 import { addressChecks, judgeAddress } from "../manifest-checks/addresses.ts";
@@ -92,7 +92,8 @@ function resultAgain(bench: Bench, check: CheckFacts, judged: Judged): CheckResu
 /** The checks with their own way of judging; null: judged by a subject's correct request. */
 function verdictAgain(bench: Bench, check: CheckFacts, exchanges: readonly Exchange[], app: App): Verdict | null {
   if (check === importAccepted) {
-    return judgeAccepted(exchanges, readImportReply(readChoices(bench.loaded.choices)));
+    const named = exchanges.filter(({ check: tag }) => tag?.role === NAMED);
+    return judgeAccepted(exchanges, readImportReply(readChoices(bench.loaded.choices)), named);
   }
   if (Object.values(addressChecks).some((address) => address === check)) return judgeAddress(check, exchanges);
   if (check.area === "manifest") {

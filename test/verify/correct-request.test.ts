@@ -1,3 +1,4 @@
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { judgeAgain, lastVerification } from "../../src/verify/judge-again.ts";
 import { VerifiedJournal } from "../../src/verify/verified-journal.ts";
@@ -52,6 +53,38 @@ describe("an app that accepts no correct import proves nothing", () => {
       }),
     ]);
     expect(checks.find(({ id }) => id === "import.token.expired")).toMatchObject({ result: "skip" });
+  });
+});
+
+describe("an app that does not accept what the configuration names", () => {
+  it.each([
+    ["a job", 400, /answered 400.* to a job of verify\.fixtures/, "Look at the answer and at the app's log."],
+    ["a job, as not authentic", 401, /answered 401 to a job of verify\.fixtures/, /PLATFORM_CLIENT_SECRET/],
+  ])("fails: %s", async (_, status, reason, hint) => {
+    const fixture = path.join(import.meta.dirname, "../../fixtures/jobs/greetings.json");
+    await using run = await startSimulation({
+      serves: manifestOf({ imports: [importEntry("import")] }),
+      answer: (call) => call.reply({ error: { message: "Not this one." } }, { status }),
+      verify: { fixtures: [fixture] },
+    });
+    const { outcome, checks } = await run.sim.verify({ only: ["import.job.accepted"] });
+    const records = run.sim.journal.list();
+    expect(outcome).toBe("failed");
+    expect(checks).toMatchObject([
+      { result: "fail", reason: expect.stringMatching(reason), hint: expect.stringMatching(hint) },
+    ]);
+    expect(judgeAgain(new VerifiedJournal(records), lastVerification(records), run.sim)).toEqual(checks);
+  });
+
+  it("fails: a user whom a guard must let in", async () => {
+    await using run = await startSimulation({
+      serves: manifestOf({ guards: [guardEntry("door")] }),
+      answer: (call) => call.reply({}, { status: 403 }),
+      verify: { guards: { door: { lets: { ip: "203.0.113.10" } } } },
+    });
+    const { outcome, checks } = await run.sim.verify({ only: ["guard.answer.as-configured"] });
+    expect(outcome).toBe("failed");
+    expect(checks).toMatchObject([{ result: "fail", reason: expect.stringContaining("verify.guards.door.lets") }]);
   });
 });
 

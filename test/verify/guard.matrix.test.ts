@@ -154,16 +154,16 @@ describe("a guard with configured people whom it denies", () => {
   };
 
   test.each([
-    ["403 to everybody proves nothing", refuses(403), guards, "inconclusive", "the app answered 403 to a correct"],
-    ["401 to everybody proves nothing", refuses(401), guards, "inconclusive", "PLATFORM_CLIENT_SECRET"],
-    ["500 to everybody proves nothing", refuses(500), guards, "inconclusive", "the app answered 500 to a correct"],
+    ["403 to everybody", refuses(403), guards, "fail", "the app answered 403 to a correct"],
+    ["401 to everybody", refuses(401), guards, "fail", "PLATFORM_CLIENT_SECRET"],
+    ["500 to everybody", refuses(500), guards, "fail", "the app answered 500 to a correct"],
     ["403 to everybody, where nobody is named", refuses(403), {}, "skip", "the app answered 403 to a correct"],
     ["403 to those whom it denies alone", byStatus, guards, "pass", null],
   ] as const)("%s", async (_, edit, told, result, reason) => {
     await using edited = await startEditedApp([edit], { verify: { guards: told } });
     const { checks } = await edited.sim.verify({ only: ["guard.answer.as-configured"], modules: ["network"] });
     expect(checks).toMatchObject([{ result, reason: reason === null ? null : expect.stringContaining(reason) }]);
-    if (result === "inconclusive") {
+    if (result === "fail") {
       expect(checks[0]?.reason).toMatch(/^not even the user in verify\.guards\.network\.lets is let in: /);
       const records = edited.sim.journal.list();
       expect(judgeAgain(new VerifiedJournal(records), lastVerification(records), edited.sim)).toEqual(checks);
