@@ -137,13 +137,18 @@ export async function runUnits(
   return results.flat();
 }
 
-/** So that no long group is left to run by itself at the end: a login that no module has is one long series of calls. */
+/**
+ * In which order groups begin, so that no long one is left to run by itself at the end. What belongs to no module is
+ * first: an OAuth login is one long series of requests.
+ */
 function longestFirst<Group extends readonly (readonly [index: number, unit: Unit])[]>(
   groups: readonly Group[],
 ): Group[] {
-  const length = (group: Group) =>
-    group.reduce((sum, [, { module, checks }]) => (module === null ? Infinity : sum + checks.length), 0);
-  return groups.toSorted((a, b) => length(b) - length(a) || 0);
+  const isOfNoModule = (group: Group) => group.some(([, { module }]) => module === null);
+  const size = (group: Group) => group.reduce((sum, [, { checks }]) => sum + checks.length, 0);
+  return groups.toSorted(
+    (one, other) => Number(isOfNoModule(other)) - Number(isOfNoModule(one)) || size(other) - size(one),
+  );
 }
 
 function cutResult(result: CheckResult, reason: string): CheckResult {
