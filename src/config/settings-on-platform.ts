@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { valueAtPath } from "../protocol/problems.ts";
+import { parseUrl } from "../protocol/url.ts";
 import { type Problem, UsageError } from "../protocol/usage-error.ts";
 import type { ChoiceId } from "./choices.ts";
 import { mergeLayers } from "./layers.ts";
@@ -65,12 +66,19 @@ function registeredToo(app: App, running: App | undefined): App {
   return { ...app, redirectUris: [...new Set([...(running?.redirectUris ?? []), ...app.redirectUris])] };
 }
 
+/** Whether two settings are one address in two spellings, such as with and without a slash at its end. */
+function isSameAddress(there: unknown, here: unknown): boolean {
+  if (typeof there !== "string" || typeof here !== "string") return false;
+  const [one, other] = [parseUrl(there), parseUrl(here)];
+  return one !== null && one.href === other?.href;
+}
+
 /** How a setting of a command contradicts the platform, if it does. */
 function contradiction(running: Config, given: object, path: string, origin: string): Problem[] {
   if ([...commandSettings, ...lookupSettings].some((pattern) => pattern.test(path)) || path.startsWith("choices"))
     return [];
   const [there, here] = [valueAtPath(running, path), valueAtPath(given, path)];
-  if (isDeepStrictEqual(there, here)) return [];
+  if (isDeepStrictEqual(there, here) || isSameAddress(there, here)) return [];
   return [{ path, message: secret.test(path) ? `differs there (${origin})` : differs(there, here, origin) }];
 }
 

@@ -7,10 +7,12 @@ import { otherThan } from "../checking/other-value.ts";
 import { readGuardReply } from "../checking/reply.ts";
 import { NotPrepared, type Subject, sendTo, taggedContext } from "../checking/subject.ts";
 import type { Verification } from "../checking/unit.ts";
+import { faulty } from "../checking/verdict.ts";
 import type { VerifyContext } from "../checking/verify-context.ts";
 import type { CheckResult } from "../checking/verify-result.ts";
 import { judgeUnprepared, skippedChecks, verifySubject } from "../checking/verify-subject.ts";
 import { usersByRole } from "../config/users.ts";
+import type { Exchange } from "../journal/exchange.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { guardCall, guardRequest, type InstalledGuard, makeFirstCall, type Person } from "./call.ts";
 import { configuredPeople, type FoundPeople, strangerId } from "./candidates.ts";
@@ -81,7 +83,7 @@ export async function verifyFinalCall(
     if (!passage.isUnexpected) return skipped;
     return skipped.map((result) =>
       result.id === finalAcceptedCheck.id
-        ? checkResult(about, finalAcceptedCheck, notPassed(key, passage.reason), [])
+        ? checkResult(about, finalAcceptedCheck, notPassed(key, passage.reason, lastOf(verification, guard)), [])
         : result,
     );
   }
@@ -117,7 +119,7 @@ function notPassedAgain(
   const { context, run } = verification;
   const results = judgeUnprepared(verification, subject, message);
   const last = exchangesOf(context.journal.list(), run, subject.id).at(-1);
-  if ((last?.response?.status ?? 0) < 500) return results;
+  if (!isCrash(last)) return results;
   const reason = `a user passed the page, but could not pass it again: ${message}`;
   return results.map((result) =>
     result.id === finalAcceptedCheck.id && result.result === "skip"
@@ -126,11 +128,27 @@ function notPassedAgain(
   );
 }
 
-/** The verdict on a page that the configured answers no longer pass. */
-function notPassed(key: string, reason: string): Verdict {
+/** The last call of the preparations for a guard's final call. */
+function lastOf({ context, run }: Verification, { module }: InstalledGuard): Exchange | undefined {
+  return exchangesOf(context.journal.list(), run, `guard.final:${module.key}`).at(-1);
+}
+
+/** Whether an app broke at a request: it failed, or closed the connection. */
+function isCrash(exchange: Exchange | undefined): boolean {
+  return exchange?.outcome.kind === "disconnected" || (exchange?.response?.status ?? 0) >= 500;
+}
+
+/**
+ * The verdict on a page that the configured answers no longer pass.
+ * @param last the request at which that showed
+ */
+function notPassed(key: string, reason: string, last: Exchange | undefined): Verdict {
+  const says = `nobody passes the page as configured: ${reason}`;
+  if (isCrash(last))
+    return { ...faulty(finalAcceptedCheck, says), hint: "Look at the app's own log: it broke at the last request." };
   return {
     result: "inconclusive",
-    reason: `nobody passes the page as configured: ${reason}`,
+    reason: says,
     hint: `Adapt verify.guards.${key}.pass in the configuration to the page: without a code, no check of codes can run.`,
   };
 }

@@ -234,6 +234,9 @@ const ONCE_ONLY =
 const BELIEVED =
   "verify the token of imports with the PLATFORM_CLIENT_SECRET that `app-sim env` prints; or choose how imports authenticate: --choose postImport.auth=none, or query";
 
+/** Statuses that say nothing about the file of a small job in JSON (RFC 9110, 15.5). */
+const NEVER_ABOUT_FILE: readonly unknown[] = [405, 406, 411, 413, 414];
+
 const ERROR_ALONE =
   "its answers have both data and an error, and with an error nothing is imported: leave error out unless the app rejects the file";
 
@@ -254,6 +257,8 @@ function notTaken(exchanges: readonly Exchange[], read: (exchange: Exchange) => 
   if (broken !== undefined) return faulty(importAccepted, `the app ${broken.reply.says}`);
   const [first] = replies;
   const says = `the app ${first?.reply.says} to ${replies.length === 1 ? "a correct job" : "every correct job"}`;
+  const odd = replies.find(({ exchange }) => NEVER_ABOUT_FILE.includes(exchange.response?.status));
+  if (odd !== undefined) return faulty(importAccepted, `the app ${odd.reply.says} to a correct job`);
   if (replies.some(({ exchange }) => saysWhatIsWrong(exchange) && exchange.response?.status !== 401)) {
     const hint = replies.some(({ exchange }) => hasDataToo(exchange))
       ? ERROR_ALONE

@@ -26,6 +26,7 @@ export function nextSteps(
     ...(isInstalled
       ? []
       : [{ command: install, purpose: `installs app-sim in your project (${page} says from where)` }]),
+    { command: `${command} dev -- ${start ?? "COMMAND"}`, purpose: "runs the platform, and your app with it" },
     ...(manifest !== null || hasAnswered
       ? []
       : [
@@ -34,7 +35,6 @@ export function nextSteps(
             purpose: `reads your app's manifest (${page} has a small one)`,
           },
         ]),
-    { command: `${command} dev -- ${start ?? "COMMAND"}`, purpose: "runs the platform, and your app with it" },
     { command: `${command} doctor`, purpose: "checks that they find each other" },
     ...(hasAnswered
       ? []

@@ -122,11 +122,11 @@ async function environmentFile(
   };
 }
 
-/** Files that git should ignore: the journal contains secrets, and so does `.env`. */
+/** Files that git should ignore: the journal contains secrets, and so does what `app-sim env` prints. */
 async function ignoreFile(folder: string, top: string | null, isNewEnvironment: boolean): Promise<ProposedFile | null> {
   const there = await textAt(path.join(folder, ".gitignore"));
   if (there === null && top === null) return null;
-  const wanted = [".app-sim/", ...(isNewEnvironment ? [".env"] : [])];
+  const wanted = [".app-sim/", ...(isNewEnvironment ? [".env"] : []), ".env.app-sim"];
   return addedLines(".gitignore", "the journal of app-sim contains every exchange, including secrets", {
     there: there ?? "",
     wanted: notIgnored(there ?? "", wanted),

@@ -14,10 +14,17 @@ export function nearestName(wrong: string, names: Iterable<string>): string | nu
   const known = [...byLowerCase.keys()];
   const near = (maxDistance: number) => closestMatch(lower, known, { maxDistance });
   // A name that shares no letter is not close.
-  const match = near(Math.min(2, wrong.length - 1)) ?? onlyOneBegun(lower, known) ?? near(Math.floor(wrong.length / 3));
+  const match =
+    near(Math.min(2, wrong.length - 1)) ??
+    onlyOneBegun(lower, known) ??
+    near(Math.min(3, Math.floor(wrong.length / 3))) ??
+    shortestBegun(lower, known) ??
+    near(Math.floor(wrong.length / 3));
   return (match === undefined ? onlyOneInWords(wrong, [...byLowerCase.values()]) : byLowerCase.get(match)) ?? null;
 }
 
+/** Shorter words begin names of different kinds. */
+const SHORTEST_BEGINNING = 8;
 /** Shorter words, such as id, end too many names. */
 const SHORTEST_END = 5;
 
@@ -45,6 +52,13 @@ function onlyOneBegun(wrong: string, names: readonly string[]): string | undefin
   const stem = wrong.slice(0, -1);
   const begun = stem.length < 3 ? [] : names.filter((name) => name.startsWith(stem));
   return begun.length === 1 ? begun[0] : undefined;
+}
+
+/** The shortest name that begins with the whole word, if it is long enough to mean one. */
+function shortestBegun(wrong: string, names: readonly string[]): string | undefined {
+  if (wrong.length < SHORTEST_BEGINNING) return undefined;
+  const begun = names.filter((name) => name.startsWith(wrong));
+  return begun.toSorted((one, other) => one.length - other.length)[0];
 }
 
 /**

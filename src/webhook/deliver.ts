@@ -9,6 +9,7 @@ import type { SimulatorContext } from "../platform/context.ts";
 import { listenForRequests } from "../platform/own-requests.ts";
 import type { Random } from "../platform/random.ts";
 import { parseJson } from "../protocol/json.ts";
+import { isHtml } from "../protocol/json-slip.ts";
 import { SMALL_ANSWER_LIMIT_BYTES } from "../protocol/limits.ts";
 import { mediaType } from "../protocol/media-type.ts";
 import type { DeliveryRequest } from "./rules/delivery-request.ts";
@@ -203,11 +204,11 @@ function saysNo({ body }: Answer): boolean {
 
 /**
  * Any 2XX acknowledges, but a page for people is hardly what a webhook handler answers. Some frameworks, such as Flask,
- * call an empty body HTML, too.
+ * call every text HTML.
  */
 function pageHint({ headers, body }: Answer): string | null {
-  const isPage = body.length > 0 && mediaType(headerValue(headers, "content-type")) === "text/html";
-  return isPage
+  const isCalledHtml = mediaType(headerValue(headers, "content-type")) === "text/html";
+  return isCalledHtml && isHtml(Buffer.from(body).toString())
     ? "the app answered with an HTML page: is the module's url really the URL of its webhook handler?"
     : null;
 }

@@ -234,7 +234,7 @@ describe("app-sim init --yes", () => {
     expect(result.warnings).toEqual([
       expect.stringContaining("different values than app-sim for PLATFORM_CLIENT_SECRET"),
     ]);
-    expect(readFileSync(join(dir.path, ".gitignore"), "utf8")).toBe("node_modules\n.app-sim/\n");
+    expect(readFileSync(join(dir.path, ".gitignore"), "utf8")).toBe("node_modules\n.app-sim/\n.env.app-sim\n");
 
     const again = await init(dir, "--yes");
     expect([again.code, again.result.outcome]).toEqual([0, "nothing-to-write"]);
@@ -314,13 +314,13 @@ describe("app-sim init --yes", () => {
     [
       "in JavaScript that lists it",
       { "package.json": { devDependencies: { "app-sim": "file:a.tgz" } } },
-      "npx app-sim manifest",
+      "npx app-sim dev -- COMMAND",
     ],
     ["in Python", { "requirements.txt": "flask" }, "npm install --no-save FILE"],
     [
       "in Python that has it in node_modules",
       { "requirements.txt": "flask", "node_modules/app-sim/fixtures/config.schema.json": {} },
-      "npx app-sim manifest",
+      "npx app-sim dev -- flask run",
     ],
   ])("installs app-sim first, if it is not there: %s", async (_, tree, first) => {
     using dir = plant(tree);

@@ -321,5 +321,8 @@ describe("a manifest that cannot be read", () => {
     await using sim = await startSimulator({ app: { manifest: "nowhere/manifest.json" } });
     const error = await usageErrorOf(sim.manifest());
     expect(error.message).toMatch(/^manifest \/.*\/nowhere\/manifest\.json cannot be read: there is no such file$/);
+    expect(error.hint).toBe(
+      "for a path of your app, give its whole address, such as http://127.0.0.1:3000/manifest.json",
+    );
   });
 });

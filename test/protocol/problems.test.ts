@@ -167,5 +167,10 @@ describe("didYouMean", () => {
     ["timeout", ["interactionTimeout", "user"], ' Did you mean "interactionTimeout"?'],
     ["timeout", ["timeoutMs", "interactionTimeout"], ' Did you mean "timeoutMs"?'],
     ["name", ["fileName", "user"], ""],
+    [
+      "guard.token.audienc",
+      ["guard.token.huge", "guard.token.audience-other", "guard.token.audience-loose"],
+      ' Did you mean "guard.token.audience-other"?',
+    ],
   ])("finds the name near %j among %j", (wrong, names, text) => expect(didYouMean(wrong, names)).toBe(text));
 });

@@ -138,6 +138,14 @@ describe("every command goes through the running platform", () => {
   });
 });
 
+test("the app's address may have a slash at its end", async () => {
+  await using app = await startFakeApp({ manifest: modules });
+  app.answer((call) => call.reply({ success: true }));
+  await using serve = await startServe(app.url);
+  const { code, stderr } = await runLine(["guard", "--yes", "--app", `${app.url}/`], serve.surroundings);
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining("differ")]);
+});
+
 describe("settings that need another platform are refused, and nothing is sent", () => {
   test.each([
     [

@@ -187,11 +187,11 @@ describe("the job of verify.fixtures", () => {
   const strings = [
     {
       identifier: "wait",
-      text: "TODO: wait ",
+      text: "HOLD: wait ",
       labels: ["web", "web"],
       translations: { uk: { text: "Чекайте...", status: "approved" }, de: { text: "Warten" } },
     },
-    { identifier: "files", hasPlurals: true, text: { one: " TODO: {n} file", other: "{n} files" } },
+    { identifier: "files", hasPlurals: true, text: { one: " HOLD: {n} file", other: "{n} files" } },
     { identifier: "bye", text: "Bye" },
   ];
 
@@ -201,7 +201,7 @@ describe("the job of verify.fixtures", () => {
     const fixture = path.join(directory, "own.json");
     const file = { name: "own.json", content: Buffer.from("{}").toString("base64") };
     await writeFile(fixture, JSON.stringify({ file, targetLanguages: ["uk", "de"], strings }));
-    const own = `if (JSON.stringify(string.text).includes("TODO")) return ${change};`;
+    const own = `if (JSON.stringify(string.text).includes("HOLD")) return ${change};`;
     const begin = '  const forms = typeof string.text === "string"';
     const edits = [{ file: "strings.js", from: begin, to: `  ${own}\n${begin}` }, ...others];
     await using edited = await startEditedApp(edits, { verify: { fixtures: [fixture] } });

@@ -9,7 +9,7 @@ import { noEvidence } from "../../src/platform/result-evidence.ts";
 import { githubAnnotations } from "../../src/verify/report/github-report.ts";
 import { verifyText } from "../../src/verify/text/verify-text.ts";
 import { webhookChecks } from "../../src/webhook-checks/checks.ts";
-import { type AppCall, importEntry, manifestOf, webhookEntry } from "../rig/fake-app.ts";
+import { type AppCall, guardEntry, importEntry, manifestOf, webhookEntry } from "../rig/fake-app.ts";
 import { startSimulation } from "../rig/simulation.ts";
 import { startEditedApp } from "./edited-app.ts";
 import { faultsOf } from "./faults.ts";
@@ -35,6 +35,35 @@ function careless(call: AppCall): number {
     return 500;
   }
 }
+
+describe("a guard that looks at no token", () => {
+  const found = async (isWhole: boolean, answer: (call: AppCall) => unknown) => {
+    await using run = await startSimulation({
+      serves: manifestOf({ guards: [guardEntry("door")] }),
+      answer: (call) => call.reply(answer(call)),
+    });
+    const result = await run.sim.verify({ only: ["guard.token"] });
+    return verifyText(result, noEvidence, paint, isWhole).filter((line) => /^[✗!]/.test(line));
+  };
+
+  test("is one finding, and what follows from it another", async () => {
+    expect(await found(false, () => ({ success: true }))).toEqual([
+      "✗ FAILED guard.token.missing",
+      expect.stringMatching(
+        /^✗ FAILED \d\d more of guard\.token\.\* at door follow from guard\.token\.missing: no token is looked at; --verbose/,
+      ),
+    ]);
+  });
+
+  test("is shown in full with --verbose", async () => {
+    expect((await found(true, () => ({ success: true }))).length).toBeGreaterThan(3);
+  });
+
+  test("is not one that only accepts a request without a token", async () => {
+    const shown = await found(false, (call) => ({ success: call.header("Authorization") === undefined }));
+    expect(shown.join("\n")).not.toContain("follow from");
+  });
+});
 
 describe("a delivery at which the app breaks", () => {
   test("a forged one of another length: the length is named, and unrelated findings come first", async () => {

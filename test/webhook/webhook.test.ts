@@ -307,9 +307,12 @@ describe("what to try", () => {
     },
   );
 
-  it("after an empty answer that calls itself HTML, as in Flask: nothing", async () => {
+  it.each([
+    ["an empty answer", "", 204],
+    ["a word", "ok", 200],
+  ])("after %s that calls itself HTML, as in Flask: nothing", async (_, body, status) => {
     const { attempt } = await attemptOf((call) =>
-      call.send("", { status: 204, headers: { "content-type": "text/html; charset=utf-8" } }),
+      call.send(body, { status, headers: { "content-type": "text/html; charset=utf-8" } }),
     );
     expect(attempt).toMatchObject({ failure: null, hint: null });
   });

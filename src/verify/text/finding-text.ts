@@ -40,8 +40,8 @@ export function findingText(checks: readonly CheckResult[], evidences: ResultEvi
     ),
     ...indent(fold(`${first.title} (${section})`, paint.width - MARGIN), MARGIN),
     ...placesOf(facts).flatMap((places) => placeText(places, paint)),
-    ...part("why", [why], paint),
-    ...part("fix", [...fixes], paint),
+    ...labelledLines("why", [why], paint),
+    ...labelledLines("fix", [...fixes], paint),
     "",
   ];
 }
@@ -129,7 +129,7 @@ export function unjudgedText(
       paint.width,
       MARGIN,
     ),
-    ...part(
+    ...labelledLines(
       "at",
       subjects.map(
         ({ key, members }) =>
@@ -137,17 +137,21 @@ export function unjudgedText(
       ),
       paint,
     ),
-    ...part("found", [reasonText(first.reason ?? "")], paint),
-    ...part("since", last.length === 0 ? [] : [`${shortIds(last)}: it was accepted before, and not after`], paint),
-    ...part("sent", sent, paint),
-    ...part("came", came, paint),
-    ...part(
+    ...labelledLines("found", [reasonText(first.reason ?? "")], paint),
+    ...labelledLines(
+      "since",
+      last.length === 0 ? [] : [`${shortIds(last)}: it was accepted before, and not after`],
+      paint,
+    ),
+    ...labelledLines("sent", sent, paint),
+    ...labelledLines("came", came, paint),
+    ...labelledLines(
       "look",
       (other === undefined ? exchanges : []).map((id) => `app-sim log ${id}`),
       paint,
     ),
-    ...part("fix", [fix], paint),
-    ...(isWhole ? part("ids", [[...new Set(checks.map(({ id }) => id))].join(", ")], paint) : []),
+    ...labelledLines("fix", [fix], paint),
+    ...(isWhole ? labelledLines("ids", [[...new Set(checks.map(({ id }) => id))].join(", ")], paint) : []),
     "",
   ];
 }
@@ -189,17 +193,17 @@ function placeText([place, ...others]: readonly Place[], paint: Paint): string[]
     return `${harmlessLine(other.subject)}${id === undefined ? "" : `: app-sim log ${id}`}`;
   });
   return [
-    ...part("at", [harmlessLine(subject)], paint),
-    ...(reason === null ? [] : part("found", [reasonText(reason)], paint)),
-    ...part("sent", facts.sent, paint),
-    ...part("≠", facts.differences.map(differenceText), paint, paint.strong),
-    ...part("came", facts.came, paint),
-    ...(choices.length === 0 ? [] : part("choice", [`${choices.join(", ")} (see app-sim choices)`], paint)),
-    ...(known === null ? [] : part("known", [`until ${known.until}: ${harmlessLine(known.reason)}`], paint)),
-    ...(isFlaky(check) ? part("runs", [check.runs.join(", ")], paint) : []),
-    ...part("again", facts.again, paint),
-    ...part("look", look, paint),
-    ...part("also", also, paint),
+    ...labelledLines("at", [harmlessLine(subject)], paint),
+    ...(reason === null ? [] : labelledLines("found", [reasonText(reason)], paint)),
+    ...labelledLines("sent", facts.sent, paint),
+    ...labelledLines("≠", facts.differences.map(differenceText), paint, paint.strong),
+    ...labelledLines("came", facts.came, paint),
+    ...(choices.length === 0 ? [] : labelledLines("choice", [`${choices.join(", ")} (see app-sim choices)`], paint)),
+    ...(known === null ? [] : labelledLines("known", [`until ${known.until}: ${harmlessLine(known.reason)}`], paint)),
+    ...(isFlaky(check) ? labelledLines("runs", [check.runs.join(", ")], paint) : []),
+    ...labelledLines("again", facts.again, paint),
+    ...labelledLines("look", look, paint),
+    ...labelledLines("also", also, paint),
   ];
 }
 
@@ -213,7 +217,12 @@ function alsoText(ids: readonly string[]): string {
 }
 
 /** Lines with a label before the first. */
-function part(label: string, texts: readonly string[], paint: Paint, colour?: (text: string) => string): string[] {
+export function labelledLines(
+  label: string,
+  texts: readonly string[],
+  paint: Paint,
+  colour?: (text: string) => string,
+): string[] {
   return texts
     .filter((text) => text !== "")
     .flatMap((text, index) => {

@@ -11,6 +11,7 @@ import { closingText } from "./closing-text.ts";
 import { findingFacts } from "./finding-facts.ts";
 import { findingText, knownText, shortFindings, unjudgedText } from "./finding-text.ts";
 import { grouped, shortIds, skippedGroups } from "./groups.ts";
+import { unverifiedPlaces, unverifiedText } from "./unverified.ts";
 
 const MARGIN = 2;
 const order: readonly Result[] = ["fail", "inconclusive", "warn"];
@@ -49,25 +50,33 @@ function findingsText(
 
 /**
  * Findings with their requests and answers; a check with the same finding in several modules is shown once. Of many
- * similar ones, such as those of a guard that verifies no token, only the first are shown in full; so are, of findings
- * with the same fix, those of the first kind. Causes come before their consequences.
+ * similar ones only the first are shown in full; so are, of findings with the same fix, those of the first kind. Where no
+ * token is looked at, what follows from that is one finding. Causes come before their consequences.
  */
 function fullText(checks: readonly CheckResult[], evidences: ResultEvidence, paint: Paint, isWhole: boolean): string[] {
   const fixes = new Map<string, string>();
+  const unverified = isWhole ? [] : unverifiedPlaces(checks);
+  const followers = new Set(unverified.flatMap((place) => place.followers));
   return order.flatMap((wanted) => {
-    const found = causesFirst(checks.filter(({ result }) => result === wanted));
+    const found = causesFirst(checks.filter((check) => check.result === wanted && !followers.has(check)));
     const unjudged = manyUnjudged(found).map((members) => ({ checks: members, last: triedLast(members, checks) }));
     const inOne = unjudged.flatMap((each) => each.checks);
     const judged = found.filter((check) => !inOne.includes(check));
     const ofChecks = grouped(judged, ({ id }) => id).map(({ members }) => members);
-    const kinds = grouped(ofChecks, kindOf).map(({ members }) => kindText(members, fixes, evidences, paint));
+    const kinds = grouped(ofChecks, kindOf).map(({ members }) => {
+      const following = unverified.filter(({ cause }) => members.flat().some(({ id }) => id === cause));
+      return { ...kindText(members, fixes, evidences, paint), following };
+    });
     const sameFix = grouped(
       kinds.flatMap((kind) => kind.sameFix),
       ({ shown }) => shown,
     );
     return [
       ...unjudged.flatMap((each) => unjudgedText(each, evidences, paint, isWhole)),
-      ...kinds.flatMap(({ lines }) => lines),
+      ...kinds.flatMap(({ lines, following }) => [
+        ...lines,
+        ...following.flatMap((place) => unverifiedText(place, paint)),
+      ]),
       ...sameFix.flatMap(({ key, members }) =>
         shortFindings(
           members.map(({ checks: same }) => same),
