@@ -6,6 +6,8 @@ import type { RefusalCause } from "./rules/judge-secrets.ts";
 export interface DoctorMethods {
   /** Finds out why an app refuses a guard's valid call, by sending invalid ones. */
   explainRefusal(guard: string): Promise<RefusalCause>;
+  /** Whether a guard that lets a user in also does so by a call whose token is forged. */
+  acceptsForged(guard: string): Promise<boolean>;
   /** Sends a signed delivery and a forged one, without events, to the first webhook; null: there is none. */
   tryDelivery(): Promise<TriedDelivery | null>;
 }
@@ -13,6 +15,9 @@ export interface DoctorMethods {
 export const doctorActions = {
   explainRefusal: defineAction<DoctorMethods["explainRefusal"]>({
     run: async (context, guard) => (await import("./explain-refusal.ts")).explainRefusal(context, guard),
+  }),
+  acceptsForged: defineAction<DoctorMethods["acceptsForged"]>({
+    run: async (context, guard) => (await import("./explain-refusal.ts")).acceptsForged(context, guard),
   }),
   tryDelivery: defineAction<DoctorMethods["tryDelivery"]>({
     run: async (context) => (await import("./try-delivery.ts")).tryDelivery(context),

@@ -110,7 +110,8 @@ async function secretsOfApp(platform: ExaminedPlatform, manifest: Manifests, own
   if (key === undefined) return { found: secretsUntried(apps.length > 0), failure: null };
   const call = await platform.guard({ modules: [key] });
   const cause = needsCause(call) ? await platform.explainRefusal(key) : null;
-  const found = judgeSignedCall(key, call, { cause, ownHint: await ownHint() });
+  const isForgedAccepted = call.outcome === "granted" && (await platform.acceptsForged(key));
+  const found = judgeSignedCall(key, call, { cause, ownHint: await ownHint(), isForgedAccepted });
   return { found, failure: call.outcome === "failed" ? call.failure : null };
 }
 

@@ -1,16 +1,19 @@
 import { answerWords } from "../app-client/answer-words.ts";
-import { callApp } from "../app-client/call-app.ts";
+import { type CallResult, callApp } from "../app-client/call-app.ts";
 import { LOG_THE_VERIFIER } from "../app-client/doctor-words.ts";
 import type { Answer } from "../app-client/read-answer.ts";
 import { doubtsToken, installedHint } from "../app-client/refusal-hints.ts";
-import { encodeRequest } from "../checking/request-parts.ts";
+import { encodeRequest, type RequestParts, withToken } from "../checking/request-parts.ts";
+import { signedWith, strangersSecret } from "../checking/token-twin.ts";
 import { readChoices } from "../config/choices.ts";
 import type { App } from "../config/schema.ts";
 import { findUser } from "../config/users.ts";
-import { guardCall, guardRequest } from "../guard-checks/call.ts";
+import { guardCall, guardRequest, type InstalledGuard } from "../guard-checks/call.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { loadManifests } from "../platform/manifests.ts";
 import { onOwnTargets } from "../platform/own-targets.ts";
+import { parseJson } from "../protocol/json.ts";
+import { isJsonObject } from "../protocol/json-object.ts";
 import { sentences } from "../protocol/sentences.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { RefusalCause } from "./rules/judge-secrets.ts";
@@ -23,27 +26,65 @@ const notTried: RefusalCause = { isFound: false, hint: null };
  * accept, one after another, until it accepts one.
  */
 export async function explainRefusal(given: SimulatorContext, key: string): Promise<RefusalCause> {
+  const called = await calledGuard(given, key);
+  if (called === null) return notTried;
+  const { context, guard } = called;
+  for (const { takes, fix, call } of usualMistakes(guard.installed.app, context.baseUrl())) {
+    // Each with its own jti.
+    const wrong = call(await rightCall(called));
+    if (wrong === null) continue;
+    const answered = await send(context, guard, wrong);
+    if (!answered.ok) return notTried;
+    if (isAccepted(answered.answer)) return { isFound: true, hint: `the app accepts the call if ${takes}: ${fix}` };
+  }
+  const hasInstallEvent = readChoices(context.choices).get("install.event") === "on";
+  const hints = [shortSecret(guard.installed.app), elsewhere(key, hasInstallEvent)];
+  return { isFound: false, hint: sentences(hints) };
+}
+
+/** Whether a guard that lets a user in also does so by a call whose token is signed with another secret. */
+export async function acceptsForged(given: SimulatorContext, key: string): Promise<boolean> {
+  const called = await calledGuard(given, key);
+  if (called === null) return false;
+  const forged = withToken(await rightCall(called), ({ header }) => signedWith(header, strangersSecret));
+  if (forged === null) return false;
+  const answered = await send(called.context, called.guard, forged);
+  return answered.ok && isLetIn(answered.answer);
+}
+
+/** Only this lets a user in (interface 3.1). */
+function isLetIn({ status, body }: Answer): boolean {
+  const json = parseJson(body);
+  return status === 200 && json.ok && isJsonObject(json.value) && json.value.success === true;
+}
+
+/** A guard to which calls may be sent that are not right. */
+interface CalledGuard {
+  readonly context: SimulatorContext;
+  readonly guard: InstalledGuard;
+}
+
+/** The guard with this key; null if there is none, or the app is at a public address. */
+async function calledGuard(given: SimulatorContext, key: string): Promise<CalledGuard | null> {
   const context = await ownTargets(given);
   const installed = context === null ? null : await loadManifests(context);
-  if (context === null || installed?.ok !== true) return notTried;
+  if (context === null || installed?.ok !== true) return null;
   const [guard] = installed.apps.flatMap((app) =>
     app.manifest.guards.filter((module) => module.key === key).map((module) => ({ installed: app, module })),
   );
-  if (guard === undefined) return notTried;
+  return guard === undefined ? null : { context, guard };
+}
+
+/** The right call about the user who logs in. */
+function rightCall({ context, guard }: CalledGuard): Promise<RequestParts> {
   const { login } = context.config;
-  const choices = readChoices(context.choices);
   const person = { user: findUser(context.config, login.user), ipAddress: login.ipAddress };
-  for (const { takes, fix, call } of usualMistakes(guard.installed.app, context.baseUrl())) {
-    // Each with its own jti.
-    const wrong = call(await guardRequest(context, choices, guard, person));
-    if (wrong === null) continue;
-    const { purpose, ...limits } = guardCall;
-    const called = await callApp(context, { purpose, module: key, ...encodeRequest(wrong), ...limits });
-    if (!called.ok) return notTried;
-    if (isAccepted(called.answer)) return { isFound: true, hint: `the app accepts the call if ${takes}: ${fix}` };
-  }
-  const hints = [shortSecret(guard.installed.app), elsewhere(key, choices.get("install.event") === "on")];
-  return { isFound: false, hint: sentences(hints) };
+  return guardRequest(context, readChoices(context.choices), guard, person);
+}
+
+function send(context: SimulatorContext, { module }: InstalledGuard, request: RequestParts): Promise<CallResult> {
+  const { purpose, ...limits } = guardCall;
+  return callApp(context, { purpose, module: module.key, ...encodeRequest(request), ...limits });
 }
 
 /** An app may deny although it means to refuse. */

@@ -20,7 +20,20 @@ import { always } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
 
 const serves = manifestOf({ guards: [guardEntry("office")] });
-const grants = always({ success: true });
+
+function isSigned(call: AppCall): boolean {
+  try {
+    const token = call.header("authorization")?.replace("Bearer ", "") ?? "";
+    jsonwebtoken.verify(token, "app-sim-client-secret-long-enough-for-HS256");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A guard that lets in everybody with a valid token. */
+const grants: CallHandler = (call) =>
+  isSigned(call) ? call.reply({ success: true }) : call.reply({ error: "no" }, { status: 401 });
 
 /** What `app-sim doctor` says of an app, by the names of its checks. */
 async function examined(
@@ -62,13 +75,13 @@ describe("app-sim doctor", () => {
   });
 
   const signatureOf = (call: AppCall) => call.header("x-platform-signature");
-  const isSigned = (call: AppCall) =>
+  const hasSignature = (call: AppCall) =>
     signatureOf(call) === createHmac("sha256", "app-sim-app-secret").update(call.body).digest("hex");
 
   test.each<[what: string, status: (call: AppCall) => number, result: string, says: RegExp, hint: RegExp | null]>([
     [
       "checks its signature",
-      (call) => (isSigned(call) ? 204 : 401),
+      (call) => (hasSignature(call) ? 204 : 401),
       "passed",
       /^webhook events accepts a signed delivery, and refuses a forged one$/,
       null,
@@ -80,10 +93,10 @@ describe("app-sim doctor", () => {
       /but a forged one as well$/,
       /^does it check the signature\? Try .* --tamper all$/,
     ],
-    ["breaks", (call) => (isSigned(call) ? 204 : 500), "warned", /but answered 500 to a forged one$/, /401/],
+    ["breaks", (call) => (hasSignature(call) ? 204 : 500), "warned", /but answered 500 to a forged one$/, /401/],
     [
       "hashes JSON that it serialized again",
-      (call) => (isSigned(call) && call.body.toString() === JSON.stringify(call.json()) ? 204 : 401),
+      (call) => (hasSignature(call) && call.body.toString() === JSON.stringify(call.json()) ? 204 : 401),
       "warned",
       /accepts a signed delivery, but not the same JSON reformatted: it hashes JSON that it parsed/,
       /^hash the raw body, before anything parses it$/,
@@ -121,7 +134,7 @@ describe("app-sim doctor", () => {
   ])("ends with what is open: a webhook that answers all with %i", async (status, end) => {
     const webhooks = [webhookEntry("events", ["project.approved"])];
     await using app = await startFakeApp({ manifest: manifestOf({ guards: [guardEntry("office")], webhooks }) });
-    app.answer((call) => (call.path === "/events" ? call.send("", { status }) : call.reply({ success: true })));
+    app.answer((call) => (call.path === "/events" ? call.send("", { status }) : grants(call)));
     const { stdout, code } = await runLine(["doctor", "--app", app.url, "--port", "0"]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(end)]);
   });
@@ -135,6 +148,13 @@ describe("app-sim doctor", () => {
       always({ success: false, message: "Wrong organization." }),
       "skipped",
       /^guard office denies the member, in words .*: Wrong organization\.; it is unknown whether it accepts a signed call$/,
+    ],
+    [
+      "a guard that looks at no token",
+      "secrets",
+      always({ success: true }),
+      "warned",
+      /^guard office accepts a signed call, but a forged one as well$/,
     ],
     [
       "a clock that is ahead",
@@ -459,7 +479,8 @@ describe("what an app accepts that refuses the correct call", () => {
     await using right = await startFakeApp({ manifest: serves });
     right.answer(grants);
     await examined(["--app", right.url, "--port", "0"]);
-    expect(right.calls).toHaveLength(1);
+    // One more with a forged token.
+    expect(right.calls).toHaveLength(2);
     await using telling = await startFakeApp({ manifest: serves });
     telling.answer((call) => call.reply({ error: "jwt audience invalid. expected: mine" }, { status: 401 }));
     const { checks } = await examined(["--app", telling.url, "--port", "0"]);

@@ -127,7 +127,7 @@ test.each<[string, Call, RefusalCause | null, string | null, object]>([
   ["a crash with a cause", crashed, found, null, { hint: "use the right secret" }],
   ["another failure", call({ failure: "other" }), notFound, "look at .env", { hint: "h" }],
 ])("a signed call with %s", (_, answer, cause, ownHint, expected) => {
-  expect(judgeSignedCall("office", answer, { cause, ownHint })).toMatchObject(expected);
+  expect(judgeSignedCall("office", answer, { cause, ownHint, isForgedAccepted: false })).toMatchObject(expected);
 });
 
 test("secrets are not tried without a guard, and not without a manifest", () => {

@@ -17,12 +17,14 @@ export interface RefusalCause {
 
 type SignedCall = Pick<GuardResult, "outcome" | "reason" | "hint" | "failure" | "user">;
 
-/** What else is known about a refused call. */
-export interface KnownOfRefusal {
+/** What else is known about the call. */
+export interface KnownOfCall {
   /** null: it was not looked for. */
   readonly cause: RefusalCause | null;
   /** What the app's own file of variables shows; null: nothing. */
   readonly ownHint: string | null;
+  /** Whether the guard accepts a forged call as well. */
+  readonly isForgedAccepted: boolean;
 }
 
 /** Whether the answer to a signed call leaves open what the app would accept instead. */
@@ -33,11 +35,11 @@ export function needsCause({ outcome, reason, hint, failure }: SignedCall): bool
 }
 
 /** Whether app and platform have the same secret, by one signed call to a guard. */
-export function judgeSignedCall(key: string, call: SignedCall, refusal: KnownOfRefusal): Diagnosis {
+export function judgeSignedCall(key: string, call: SignedCall, known: KnownOfCall): Diagnosis {
   const { outcome, reason, hint, user } = call;
   if (outcome === "denied" && reason !== null && doubtsToken(reason)) {
     const message = `guard ${key} denies a signed call, in words about its token: ${reason}`;
-    const { cause } = refusal;
+    const { cause } = known;
     if (cause?.isFound === true) return { check: "secrets", result: "failed", message, hint: cause.hint };
     return { check: "secrets", result: "warned", message, hint: hint && withoutDoctor(hint) };
   }
@@ -46,13 +48,18 @@ export function judgeSignedCall(key: string, call: SignedCall, refusal: KnownOfR
     const message = `guard ${key} denies the ${user.role}${words}; it is unknown whether it accepts a signed call`;
     return { check: "secrets", result: "skipped", message, hint: suitableUserHint(key) };
   }
+  if (known.isForgedAccepted) {
+    const message = `guard ${key} accepts a signed call, but a forged one as well`;
+    const hint = `does it verify the token? Try app-sim guard --tamper --module ${shellWord(key)}; app-sim guard --explain prints code that does`;
+    return { check: "secrets", result: "warned", message, hint };
+  }
   if (outcome !== "failed")
     return passedCheck(
       "secrets",
       `guard ${key} accepts a signed call; app-sim verify tests whether it refuses invalid ones`,
     );
   const message = `a signed call to guard ${key} failed: ${reason ?? "no usable answer"}`;
-  return { check: "secrets", result: "failed", message, hint: whyFailed(call, refusal) };
+  return { check: "secrets", result: "failed", message, hint: whyFailed(call, known) };
 }
 
 /** The same if there is no guard to call. */
@@ -66,7 +73,7 @@ export function secretsUntried(hasManifest: boolean): Diagnosis {
 }
 
 /** What to do about a guard that did not answer a signed call as it should. */
-function whyFailed({ hint, failure }: SignedCall, { cause, ownHint }: KnownOfRefusal): string | null {
+function whyFailed({ hint, failure }: SignedCall, { cause, ownHint }: KnownOfCall): string | null {
   if (cause?.isFound === true) return cause.hint;
   // Without its secret, a handler crashes on the first token.
   if (isCrash(hint)) return sentences([OWN_LOG, ownHint ?? "Was it started with the variables of app-sim env?"]);
