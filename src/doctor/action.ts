@@ -17,7 +17,7 @@ export const doctorActions = {
     run: async (context, guard) => (await import("./explain-refusal.ts")).explainRefusal(context, guard),
   }),
   acceptsForged: defineAction<DoctorMethods["acceptsForged"]>({
-    run: async (context, guard) => (await import("./explain-refusal.ts")).acceptsForged(context, guard),
+    run: async (context, guard) => (await import("./try-forged.ts")).acceptsForged(context, guard),
   }),
   tryDelivery: defineAction<DoctorMethods["tryDelivery"]>({
     run: async (context) => (await import("./try-delivery.ts")).tryDelivery(context),

@@ -7,7 +7,6 @@ import type { SimulatorContext } from "../platform/context.ts";
 import { loadManifests } from "../platform/manifests.ts";
 import { signatureScheme } from "../webhook/rules/signature.ts";
 import { deliveryCall, deliveryRequest, type InstalledWebhook } from "../webhook-checks/delivery.ts";
-import { ownTargets } from "./explain-refusal.ts";
 import {
   judgeForged,
   judgeReformatted,
@@ -16,6 +15,7 @@ import {
   undelivered,
   untried,
 } from "./rules/judge-delivery.ts";
+import { ownTargets } from "./wrong-calls.ts";
 
 /**
  * Whether the first webhook of the app accepts a signed delivery and refuses a forged one. Neither has events, so the
