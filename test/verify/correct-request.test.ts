@@ -2,7 +2,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { judgeAgain, lastVerification } from "../../src/verify/judge-again.ts";
 import { VerifiedJournal } from "../../src/verify/verified-journal.ts";
-import { guardEntry, importEntry, manifestOf } from "../rig/fake-app.ts";
+import { type AppCall, guardEntry, importEntry, manifestOf } from "../rig/fake-app.ts";
 import { runLine } from "../rig/line.ts";
 import { startSimulation } from "../rig/simulation.ts";
 import { makeTempDir } from "../rig/temp-dir.ts";
@@ -53,6 +53,41 @@ describe("an app that accepts no correct import proves nothing", () => {
       }),
     ]);
     expect(checks.find(({ id }) => id === "import.token.expired")).toMatchObject({ result: "skip" });
+  });
+});
+
+it.each([405, 413])("an import that answers every small job %d fails, whatever it says of the file", async (status) => {
+  await using run = await startSimulation({
+    serves: manifestOf({ imports: [importEntry("import")] }),
+    answer: (call) => call.reply({ error: { message: "Not this one." } }, { status }),
+  });
+  const { checks } = await run.sim.verify({ only: ["import.job.accepted"] });
+  expect(checks).toMatchObject([{ result: "fail", reason: `the app answered ${status} to a correct job` }]);
+});
+
+describe("a page that nobody passes as configured", () => {
+  const accepted = async (page: (call: AppCall) => void) => {
+    await using run = await startSimulation({
+      serves: manifestOf({ guards: [guardEntry("door", { type: "redirect", url: "/page" })] }),
+      answer: (call) => (call.path === "/door" ? call.reply({ success: false }) : page(call)),
+      verify: { guards: { door: { pass: { press: "yes" } } } },
+    });
+    const { checks } = await run.sim.verify({ only: ["guard.final.accepted"] });
+    return checks.map(({ result }) => result);
+  };
+
+  it("fails if the app fails there", async () => {
+    expect(await accepted((call) => call.send("", { status: 500 }))).toEqual(["fail"]);
+  });
+
+  it("fails if the app closes the connection there", async () => {
+    expect(await accepted((call) => call.reset())).toEqual(["fail"]);
+  });
+
+  it("is inconclusive if it has another button", async () => {
+    const html = "<!doctype html><title>Door</title><form method=post><button name=a value=no>No</button></form>";
+    const page = (call: AppCall) => call.send(html, { headers: { "content-type": "text/html" } });
+    expect(await accepted(page)).toEqual(["inconclusive"]);
   });
 });
 
