@@ -14,6 +14,7 @@ const unshown = [
   "page.frame.reports-code",
   // Of a page that needs its scripts; see page.matrix.test.ts.
   "page.form.left",
+  "page.frame-request.lead-away",
   "guard.answer.as-configured",
   // Of an app of which it is told something; see python.matrix.test.ts.
   "guard.answer.asks",
