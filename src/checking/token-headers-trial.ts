@@ -1,8 +1,8 @@
 import { withBypassHeaders } from "./bypass.ts";
 import type { TrialCheck } from "./check.ts";
 import { judgeTokens, NO_TOKEN } from "./judge-token.ts";
-import { type RequestParts, withToken } from "./request-parts.ts";
-import { signedWith, strangersSecret } from "./token-twin.ts";
+import type { RequestParts } from "./request-parts.ts";
+import { withStrangersSignature } from "./token-twin.ts";
 import type { TokenPlace } from "./token-twins.ts";
 import { skipVerdict } from "./verdict.ts";
 
@@ -31,7 +31,7 @@ export function tokenHeadersTrial({ prefix, area, what }: TokenPlace): TrialChec
     fix: "Verify the token in every request, and remove whatever bypasses that. For tests, sign tokens: `app-sim token` prints some.",
     run: async ({ prepare, send }) => {
       for (const [role, change] of Object.entries(changes)) {
-        const forged = withToken(await prepare(), ({ header }) => signedWith(header, strangersSecret));
+        const forged = withStrangersSignature(await prepare());
         if (forged !== null) await send(role, change(forged));
       }
     },

@@ -1,8 +1,8 @@
 import type { TrialCheck } from "./check.ts";
 import { judgeTokens } from "./judge-token.ts";
-import { type RequestParts, withToken } from "./request-parts.ts";
+import type { RequestParts } from "./request-parts.ts";
 import { withExpiredToken } from "./token-claim-twins.ts";
-import { signedWith, strangersSecret } from "./token-twin.ts";
+import { withStrangersSignature } from "./token-twin.ts";
 import type { TokenPlace } from "./token-twins.ts";
 import { skipVerdict } from "./verdict.ts";
 
@@ -15,8 +15,7 @@ const places: Readonly<Record<string, RequestParts["tokenIn"]>> = {
 
 const tokens: Readonly<Record<string, (request: RequestParts) => RequestParts | null>> = {
   "an expired token": withExpiredToken,
-  "a token signed with another secret": (request) =>
-    withToken(request, ({ header }) => signedWith(header, strangersSecret)),
+  "a token signed with another secret": withStrangersSignature,
 };
 
 /** The check of invalid tokens where the platform sends none: code that also looks there may verify less. */

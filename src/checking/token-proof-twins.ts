@@ -8,6 +8,7 @@ import {
   type TokenTwin,
   verify,
   withProof,
+  withStrangersSignature,
 } from "./token-twin.ts";
 
 const notVerified =
@@ -91,7 +92,7 @@ export const tokenProofTwins: readonly TokenTwin[] = [
     changes: "token.proof",
     why: forgery,
     fix: verify,
-    twin: withProof(({ header }) => signedWith(header, strangersSecret)),
+    twin: withStrangersSignature,
   },
   {
     name: "alg-none",

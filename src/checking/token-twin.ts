@@ -32,6 +32,9 @@ export const withProof = (change: (token: TokenParts) => Partial<TokenParts> | n
 /** Makes a twin whose token is spelled differently in its compact form. */
 export const respelled = (respell: (compact: string) => string) => withProof(() => ({ respell }));
 
+/** The request with a token that a stranger has signed; null: it has none. */
+export const withStrangersSignature = withProof(({ header }) => signedWith(header, strangersSecret));
+
 /** Signs with a text instead of the secret, by HMAC. */
 export function signedWith(header: TokenParts["header"], secret: string): Partial<TokenParts> {
   const { alg = "" } = header;

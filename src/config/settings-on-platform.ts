@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { valueAtPath } from "../protocol/problems.ts";
-import { parseUrl } from "../protocol/url.ts";
+import { isHttpUrl } from "../protocol/url.ts";
 import { type Problem, UsageError } from "../protocol/usage-error.ts";
 import type { ChoiceId } from "./choices.ts";
 import { mergeLayers } from "./layers.ts";
@@ -68,9 +68,10 @@ function registeredToo(app: App, running: App | undefined): App {
 
 /** Whether two settings are one address in two spellings, such as with and without a slash at its end. */
 function isSameAddress(there: unknown, here: unknown): boolean {
-  if (typeof there !== "string" || typeof here !== "string") return false;
-  const [one, other] = [parseUrl(there), parseUrl(here)];
-  return one !== null && one.href === other?.href;
+  const [one, other] = [there, here].map((text) =>
+    typeof text === "string" && isHttpUrl(text) ? new URL(text) : null,
+  );
+  return one != null && one.href === other?.href;
 }
 
 /** How a setting of a command contradicts the platform, if it does. */

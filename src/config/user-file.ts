@@ -87,12 +87,14 @@ export function unreadable(error: NodeJS.ErrnoException, file: string, what: str
     EMFILE: "app-sim has reached its limit of open files and connections (ulimit -n)",
     ENFILE: "this machine has reached its limit of open files",
   }[error.code ?? ""];
-  const hint = error.code === "ENOENT" ? (meantHint(file) ?? (what === "manifest" ? OF_APP : undefined)) : undefined;
+  const hint = error.code === "ENOENT" ? (meantHint(file) ?? missingHints[what]) : undefined;
   return unreadableBecause(why ?? error.message, file, what, hint);
 }
 
-/** What to give in place of `/manifest.json`, if that was not meant as a file. */
-const OF_APP = "for a path of your app, give its whole address, such as http://127.0.0.1:3000/manifest.json";
+/** What to try if a file of this kind is missing, and no other is meant. */
+const missingHints: Readonly<Record<string, string>> = {
+  manifest: "for a path of your app, give its whole address, such as http://127.0.0.1:3000/manifest.json",
+};
 
 /** A hint with the file or folder that a missing path probably means; undefined if none is close. */
 export function meantHint(file: string): string | undefined {

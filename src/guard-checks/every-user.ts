@@ -1,6 +1,5 @@
 import { judgeTokens, NO_TOKEN } from "../checking/judge-token.ts";
-import { withToken } from "../checking/request-parts.ts";
-import { signedWith, strangersSecret } from "../checking/token-twin.ts";
+import { withStrangersSignature } from "../checking/token-twin.ts";
 import { skipVerdict } from "../checking/verdict.ts";
 import type { CallCheck } from "./call-check.ts";
 
@@ -18,7 +17,7 @@ export const everyUserCheck: CallCheck = {
     if (person === null) return;
     for (const user of users) {
       const call = await request({ ...person, user }, null);
-      const forged = withToken(call, ({ header }) => signedWith(header, strangersSecret));
+      const forged = withStrangersSignature(call);
       if (forged !== null) await send(user.role, forged);
     }
   },

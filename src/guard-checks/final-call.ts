@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { OWN_LOG } from "../app-client/explain-outcome.ts";
 import type { Trial, Verdict } from "../checking/check.ts";
 import { checkResult } from "../checking/check-result.ts";
 import { otherModules } from "../checking/declared-app.ts";
@@ -36,6 +37,9 @@ import { unfinishedCheck } from "./unfinished.ts";
 const MOST_WALKERS = 3;
 /** How many codes are compared, whichever checks run. */
 const CODES_TO_COMPARE = 4;
+
+/** What an app answers that cannot take more requests for now (RFC 9110, 15.6.4). */
+const BUSY = 503;
 
 interface Passage {
   readonly walker: Person;
@@ -144,8 +148,8 @@ function isCrash(exchange: Exchange | undefined): boolean {
  */
 function notPassed(key: string, reason: string, last: Exchange | undefined): Verdict {
   const says = `nobody passes the page as configured: ${reason}`;
-  if (isCrash(last))
-    return { ...faulty(finalAcceptedCheck, says), hint: "Look at the app's own log: it broke at the last request." };
+  // What a busy app does not let through, it may accept later.
+  if (isCrash(last) && last?.response?.status !== BUSY) return { ...faulty(finalAcceptedCheck, says), hint: OWN_LOG };
   return {
     result: "inconclusive",
     reason: says,

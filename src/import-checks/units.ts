@@ -248,8 +248,8 @@ function namedNotTaken({ response }: Exchange, { says }: Reply): Verdict {
 }
 
 /**
- * The verdict on an app that accepted none of the jobs, if none is named. It may report a file that it cannot read, or expect
- * authentication other than a token. Nothing shows which, so its refusal of wrong jobs proves nothing.
+ * The verdict on an app that accepted none of the jobs, none of which is named. It may report a file that it cannot
+ * read, or expect authentication other than a token. Nothing shows which, so its refusal of wrong jobs proves nothing.
  */
 function notTaken(exchanges: readonly Exchange[], read: (exchange: Exchange) => Reply): Verdict {
   const replies = exchanges.map((exchange) => ({ exchange, reply: read(exchange) }));

@@ -84,6 +84,10 @@ describe("a page that nobody passes as configured", () => {
     expect(await accepted((call) => call.reset())).toEqual(["fail"]);
   });
 
+  it("is inconclusive if the app is busy", async () => {
+    expect(await accepted((call) => call.send("", { status: 503 }))).toEqual(["inconclusive"]);
+  });
+
   it("is inconclusive if it has another button", async () => {
     const html = "<!doctype html><title>Door</title><form method=post><button name=a value=no>No</button></form>";
     const page = (call: AppCall) => call.send(html, { headers: { "content-type": "text/html" } });

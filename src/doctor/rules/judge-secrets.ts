@@ -50,7 +50,7 @@ export function judgeSignedCall(key: string, call: SignedCall, known: KnownOfCal
   }
   if (known.isForgedAccepted) {
     const message = `guard ${key} accepts a signed call, but a forged one as well`;
-    const hint = `does it verify the token? Try app-sim guard --tamper --module ${shellWord(key)}; app-sim guard --explain prints code that does`;
+    const hint = `does it verify the token? Try app-sim guard --tamper --module ${shellWord(key)}; app-sim guard --explain LANGUAGE prints code that does`;
     return { check: "secrets", result: "warned", message, hint };
   }
   if (outcome !== "failed")

@@ -15,7 +15,7 @@ import { frameChecks, frameRequestChecks } from "./frame/frame-checks.ts";
 import { verifyFrame } from "./frame/frame-units.ts";
 import { isLeftOut, type LeftOutChecks } from "./left-out.ts";
 import { openPageChecks, pageTokenChecks } from "./opening/open-checks.ts";
-import type { PagePlatform } from "./opening/opened-page.ts";
+import { type PagePlatform, platformOf } from "./opening/opened-page.ts";
 import { judgeScriptTexts, scriptTextsCheck } from "./opening/script-texts.ts";
 import { judgeReached, reachedCheck } from "./reached.ts";
 import { failedPageChecks } from "./return/error-checks.ts";
@@ -39,7 +39,7 @@ export function pageUnits(verification: Verification): Unit[] {
     ),
   );
   return guards.map((guard) => {
-    const usual = checksOf(guard, platformOf(verification)).filter(verification.wants);
+    const usual = checksOf(guard, platformOf(verification.context)).filter(verification.wants);
     // The calls of a redirect page's scripts are verified only where a page needs its scripts.
     const calls = guard.type === "redirect" ? scriptedCallChecks.filter(verification.wants) : [];
     const checks = usual.length > 0 ? usual : calls;
@@ -49,10 +49,6 @@ export function pageUnits(verification: Verification): Unit[] {
       run: () => (checks.length === 0 ? Promise.resolve([]) : verifyPage(verification, guard)),
     };
   });
-}
-
-function platformOf({ context }: Verification): PagePlatform {
-  return { url: context.baseUrl(), domain: context.config.organization.domain };
 }
 
 function checksOf({ type }: PageGuard, platform: PagePlatform): readonly CheckFacts[] {
@@ -73,7 +69,7 @@ function checksOf({ type }: PageGuard, platform: PagePlatform): readonly CheckFa
 async function verifyPage(verification: Verification, guard: PageGuard): Promise<CheckResult[]> {
   const { context, wants } = verification;
   const { module } = guard;
-  const platform = platformOf(verification);
+  const platform = platformOf(verification.context);
   const subject = `page:${module.key}`;
   const found = await findWayIn(verification, guard, subject);
   if (typeof found === "string") {
@@ -131,7 +127,7 @@ async function verifyOpening(verification: Verification, guard: PageGuard, perso
   const { module, installed, type } = guard;
   const page = { context, choices, guard, person };
   const id = `page.open:${module.key}`;
-  const all = openPageChecks(type, platformOf(verification));
+  const all = openPageChecks(type, platformOf(verification.context));
   const subject: Subject<OpenPageTools> = {
     id,
     title: `page of ${module.key}`,
@@ -197,7 +193,7 @@ async function verifyForm(verification: Verification, guard: PageGuard, found: W
   const { choices, context, run, wants } = verification;
   const { module } = guard;
   const { person, ways } = found;
-  const platform = platformOf(verification);
+  const platform = platformOf(verification.context);
   const passing = [...formTokenChecks, ...formChecks, ...returnChecks(platform)];
   const reached = [...(await judgeReached(verification, guard, ways)), ...judgeUnfailed(verification, guard, ways)];
   const isJudged = ({ id: one }: CheckFacts) => reached.some((check) => check.id === one);

@@ -6,9 +6,8 @@ import { fold } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
 import { plural, reasonText } from "../../output/text.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
+import { MARGIN } from "./finding-text.ts";
 import { skippedGroups } from "./groups.ts";
-
-const MARGIN = 2;
 
 /** The outcome, what it says nothing about, and the numbers in one line. */
 export function closingText(result: VerifyResult, paint: Paint): string[] {

@@ -20,7 +20,8 @@ export const resultMarks: Readonly<Record<Result, { readonly sign: string; reado
 
 /** Width of the labels of a finding: `sent`, `came` … */
 const LABEL = 7;
-const MARGIN = 2;
+/** Columns by which the lines after the first of a finding are indented. */
+export const MARGIN = 2;
 
 /** One check that found something, at one module or at several, as lines. */
 export function findingText(checks: readonly CheckResult[], evidences: ResultEvidence, paint: Paint): string[] {

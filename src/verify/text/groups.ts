@@ -13,6 +13,11 @@ export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Gro
   return [...groups].map(([key, members]) => ({ key, members }));
 }
 
+/** The part of a check's id that names what is checked: `guard.token` of guard.token.expired. */
+export function kindOfCheck(id: string): string {
+  return id.split(".").slice(0, -1).join(".");
+}
+
 /** The checks that were not tried, by reason. */
 export function skippedGroups(checks: readonly CheckResult[]): Group<CheckResult>[] {
   const skipped = checks.filter(({ result }) => result === "skip");

@@ -1,8 +1,8 @@
 import type { CheckResult } from "../../checking/verify-result.ts";
 import { fold } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
-import { labelledLines, resultMarks } from "./finding-text.ts";
-import { grouped, shortIds } from "./groups.ts";
+import { labelledLines, MARGIN, resultMarks } from "./finding-text.ts";
+import { grouped, kindOfCheck, shortIds } from "./groups.ts";
 
 /** A kind of place whose tokens nothing looks at, such as the first calls of guards. */
 export interface Unverified {
@@ -23,18 +23,14 @@ export function unverifiedPlaces(checks: readonly CheckResult[]): Unverified[] {
     const followers = members.filter(({ id }) => !id.endsWith(".missing"));
     return TELLING.every((name) => failed.includes(name)) ? [followers] : [];
   });
-  return grouped(unverified.flat(), ({ id }) => `${prefixOf(id)}.missing`).map(({ key, members }) => ({
+  return grouped(unverified.flat(), ({ id }) => `${kindOfCheck(id)}.missing`).map(({ key, members }) => ({
     cause: key,
     followers: members,
   }));
 }
 
 function placeOf({ id, module }: CheckResult): string {
-  return JSON.stringify([prefixOf(id), module]);
-}
-
-function prefixOf(id: string): string {
-  return id.split(".").slice(0, -1).join(".");
+  return JSON.stringify([kindOfCheck(id), module]);
 }
 
 /** The findings about tokens at a kind of place as one. */
@@ -48,7 +44,7 @@ export function unverifiedText({ cause, followers }: Unverified, paint: Paint): 
         { text: "; --verbose shows each", paint: paint.quiet },
       ],
       paint.width,
-      2,
+      MARGIN,
     ),
     ...labelledLines("fix", ["`app-sim guard --explain LANGUAGE` prints code that verifies a token"], paint),
     "",

@@ -9,11 +9,10 @@ import { harmlessLine } from "../../protocol/harmless.ts";
 import { causesFirst, isCauseOfOthers } from "../causes-first.ts";
 import { closingText } from "./closing-text.ts";
 import { findingFacts } from "./finding-facts.ts";
-import { findingText, knownText, shortFindings, unjudgedText } from "./finding-text.ts";
-import { grouped, shortIds, skippedGroups } from "./groups.ts";
+import { findingText, knownText, MARGIN, shortFindings, unjudgedText } from "./finding-text.ts";
+import { grouped, kindOfCheck, shortIds, skippedGroups } from "./groups.ts";
 import { unverifiedPlaces, unverifiedText } from "./unverified.ts";
 
-const MARGIN = 2;
 const order: readonly Result[] = ["fail", "inconclusive", "warn"];
 
 /**
@@ -112,7 +111,7 @@ function triedLast(members: readonly CheckResult[], checks: readonly CheckResult
 /** The key of findings that probably have the same cause: what is checked, and where. */
 function kindOf(checks: readonly CheckResult[]): string {
   const [first] = checks;
-  return JSON.stringify([first?.id.split(".").slice(0, -1), checks.map(({ module }) => module)]);
+  return JSON.stringify([kindOfCheck(first?.id ?? ""), checks.map(({ module }) => module)]);
 }
 
 const MOST_IN_FULL = 4;

@@ -128,6 +128,7 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
     const answers = { fill, ...(press === undefined ? {} : { press }) };
     const way = { by: "browser", answers } as const;
     const walk = await walkWithToken(page, person, way, unusual);
+    const code = walkedCode(walk);
     // Some apps lock out users who send many wrong codes.
     const spares = walks.some((each) => walkedCode(each) !== null) ? [] : spareCodes(walk);
     walks.push({ ...walk, way });
@@ -143,7 +144,7 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
       misuse: walk.misuse,
       isDeadEnd: walk.isDeadEnd && walk.buttons.length <= MOST_BUTTONS,
       errors: walk.errors.slice(0, MOST_ERRORS),
-      isLetIn: how === "wrong password" && (await isLetInBy([walkedCode(walk) ?? []].flat(), page, person)),
+      isLetIn: how === "wrong password" && code !== null && (await isLetInBy([code], page, person)),
       asksApp: walk.exchanges.some((exchange) => isAsking(exchange, walk.loaded)),
       ...seenPassword(walk, fill),
       ...(walk.exchanges.length === 0 && walk.trouble !== null ? { unopened: walk.trouble.reason } : {}),

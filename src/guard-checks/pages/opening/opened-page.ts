@@ -1,6 +1,7 @@
 import type { CheckFacts, Evidence, TrialCheck } from "../../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
+import type { SimulatorContext } from "../../../platform/context.ts";
 import { returnOf } from "../walk/answer.ts";
 import type { OpenPageTools } from "../walk/tools.ts";
 
@@ -10,6 +11,11 @@ export interface PagePlatform {
   readonly url: string;
   /** The organization's domain; null: it has none. */
   readonly domain: string | null;
+}
+
+/** What they know about the platform of a run. */
+export function platformOf({ baseUrl, config }: Pick<SimulatorContext, "baseUrl" | "config">): PagePlatform {
+  return { url: baseUrl(), domain: config.organization.domain };
 }
 
 /** A check that opens the page once, and looks at the answer. */

@@ -55,7 +55,7 @@ export function leadAwayCheck(platform: PagePlatform): ReturnCheck {
     section: "4.2",
     severity: "must",
     why: "Anybody can write a link to the page. If the link decides where the code goes, the code goes to its author.",
-    fix: "Build the URL only from the configured {auth_url} and the organization's domain: no parameter, header or field.",
+    fix: "Build the URL only from the configured {auth_url} and the organization's domain: use no parameter, header or field.",
     run: async (tools) => {
       for (const [index, query] of leadingQueries().entries()) {
         await tools.submit(`returned-${index + 1}`, await tools.login("opened", { query }));

@@ -16,8 +16,8 @@ export const ledCallCheck: TrialCheck<FrameTools> = {
   title: "No value of the page's own call changes where the user is sent",
   section: "4.2",
   severity: "must",
-  why: "Anybody can change what the page sends, and write a link to what it requests. If that decides where the code goes, the code goes to its author.",
-  fix: "Build the URL only from the configured {auth_url} and the organization's domain: take no address and no organization from the call.",
+  why: "Anybody can send the call with other values. If one of them decides where the code goes, the code goes to whoever chose it.",
+  fix: "Build the URL only from the configured {auth_url} and the domain in the verified token: take no address and no organization from the call.",
   run: async (tools) => {
     const right = await tools.prepare();
     const led = ledAway(tools.platform);

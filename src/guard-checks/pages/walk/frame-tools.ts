@@ -7,7 +7,7 @@ import type { SimulatorContext } from "../../../platform/context.ts";
 import { letsInWith, type Person } from "../../call.ts";
 import { strangerLike } from "../../candidates.ts";
 import { withTypedIn } from "../frame/spoiled-password.ts";
-import type { PagePlatform } from "../opening/opened-page.ts";
+import { type PagePlatform, platformOf } from "../opening/opened-page.ts";
 import { codesIn } from "./answer.ts";
 import { configuredFill, fillOf } from "./fill-by-role.ts";
 import { openRequest, type WalkedPage } from "./login.ts";
@@ -52,6 +52,7 @@ export interface FrameTools extends Trial {
   redeemAll(role: string, answer: Exchange, person: Person, at?: Organization): Promise<boolean>;
   /** Makes the final call of a login with a code that nobody issued, at this organization. */
   redeemMadeUp(role: string, person: Person, at?: Organization): Promise<void>;
+  /** The platform to which the user is to come back. */
   readonly platform: PagePlatform;
   /** The configured organization. */
   readonly organization: Organization;
@@ -89,7 +90,7 @@ export function frameTools(
     },
     open: async (role) => trial.send(role, await openRequest(inRole("step"), page, person)),
     bringsCode: (answer) => trial.read(answer, page.request.last).kind === "accepted",
-    platform: { url: page.context.baseUrl(), domain: organization.domain },
+    platform: platformOf(page.context),
     organization,
     elsewhere: {
       ...organization,
