@@ -60,6 +60,7 @@ export const importAcceptedJobChecks: readonly ImportCheck[] = [
     section: "2.5",
     why: everyFile,
     fix: "If `hasPlurals` is true, `text` is an object with a text for each plural category.",
+    isCause: true,
   }),
   takenCheck(
     "other-source",

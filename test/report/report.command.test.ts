@@ -32,10 +32,9 @@ test("a slow report shows its progress on stderr", async () => {
     tick();
     return setTimeout(() => {}, 0);
   });
-  const { code, stderr } = await run("report", "--journal", "large", "--out", "r.md").finally(() =>
-    ticking.mockRestore(),
-  );
-  expect([code, stderr.split("\n")]).toEqual([
+  await using line = startLine(["report", "--journal", "large", "--out", "r.md"], { cwd: directory.path });
+  const { code } = await line.done.finally(() => ticking.mockRestore());
+  expect([code, line.stderr().split("\n")]).toEqual([
     0,
     ["in progress: reading the journal", "in progress: judging 1 record", "in progress: writing r.md", ""],
   ]);

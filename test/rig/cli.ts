@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { killWithThisProcess, makeSurroundings, PROGRAM, type ProgramOptions } from "./program.ts";
-import { withoutWaiting } from "./stderr.ts";
+import { withoutProgress } from "./stderr.ts";
 
 export type CliOptions = ProgramOptions;
 
@@ -62,7 +62,7 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Run
   const end = async (): Promise<CliResult> => {
     try {
       const [code, signal] = await once(child, "close");
-      return { code, signal, ...output, stderr: withoutWaiting(output.stderr) };
+      return { code, signal, ...output, stderr: withoutProgress(output.stderr) };
     } finally {
       await remove();
     }

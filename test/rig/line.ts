@@ -7,7 +7,7 @@ import { paintWith } from "../../src/output/paint.ts";
 import type { CliOptions, CliResult } from "./cli.ts";
 import { type RunningCommand, startCommand } from "./command.ts";
 import { makeSurroundings } from "./program.ts";
-import { withoutWaiting } from "./stderr.ts";
+import { withoutProgress } from "./stderr.ts";
 
 export interface LineOptions extends CliOptions {
   readonly input?: string | Buffer;
@@ -44,7 +44,7 @@ export function startLine(args: readonly string[], options: LineOptions = {}): R
   const end = async (): Promise<CliResult> => {
     try {
       const code = await command.done;
-      return { code, signal: null, stdout: command.stdout(), stderr: withoutWaiting(command.stderr()) };
+      return { code, signal: null, stdout: command.stdout(), stderr: withoutProgress(command.stderr()) };
     } finally {
       await remove();
     }

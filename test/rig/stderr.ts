@@ -1,7 +1,7 @@
 /**
- * What a run printed on stderr, without the lines about calls that have no answer within a second: whether an answer takes
- * that long depends on the machine.
+ * What a run printed on stderr, without the lines about calls and work that take longer than a second: whether they do
+ * depends on the machine.
  */
-export function withoutWaiting(stderr: string): string {
-  return stderr.replaceAll(/^waiting for the app: .+\n/gm, "");
+export function withoutProgress(stderr: string): string {
+  return stderr.replaceAll(/^(?:waiting for the app|in progress): .+\n/gm, "");
 }

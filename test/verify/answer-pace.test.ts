@@ -51,7 +51,7 @@ it("explains why a run did not complete in time", async () => {
     if (left >= 0) call.send("", { status: 204 });
   });
   const sim = await slowSimulator(app.url);
-  const { failure, warnings } = await sim.verify({ only: ["webhook"], timeout: 300 });
+  const { failure, warnings } = await sim.verify({ only: ["webhook"], timeout: 3000 });
   expect(failure).toBe("timed-out");
   expect(warnings).toEqual([
     "the app takes about 9 s to answer: allow more time with --timeout, or select checks with --only or --module",

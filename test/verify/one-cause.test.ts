@@ -5,7 +5,7 @@ import type { Evidence, TrialCheck } from "../../src/checking/check.ts";
 import type { Reply } from "../../src/checking/reply.ts";
 import type { Exchange, VerifyResult } from "../../src/index.ts";
 import { paintWith } from "../../src/output/paint.ts";
-import { noEvidence } from "../../src/platform/result-evidence.ts";
+import { evidenceOfResult, noEvidence } from "../../src/platform/result-evidence.ts";
 import { githubAnnotations } from "../../src/verify/report/github-report.ts";
 import { verifyText } from "../../src/verify/text/verify-text.ts";
 import { webhookChecks } from "../../src/webhook-checks/checks.ts";
@@ -17,6 +17,8 @@ import { faultsOf } from "./faults.ts";
 const SECRET = "app-sim-app-secret";
 const rightOf = (call: AppCall) => createHmac("sha256", SECRET).update(call.body).digest("hex");
 const paint = paintWith(new Chalk({ level: 0 }), Number.POSITIVE_INFINITY);
+
+const evidenceOf = (result: object) => evidenceOfResult(result) ?? noEvidence;
 
 async function verifyWebhook(status: (call: AppCall) => number, only: readonly string[]) {
   await using run = await startSimulation({
@@ -62,6 +64,48 @@ describe("a guard that looks at no token", () => {
   test("is not one that only accepts a request without a token", async () => {
     const shown = await found(false, (call) => ({ success: call.header("Authorization") === undefined }));
     expect(shown.join("\n")).not.toContain("follow from");
+  });
+});
+
+describe("jobs at which the app breaks", () => {
+  interface Sent {
+    readonly strings?: readonly { readonly text: unknown }[];
+  }
+
+  /** What is found of an app that answers 500 to jobs without strings, or with strings that these do not take. */
+  async function found(only: readonly string[], takes: (text: unknown) => boolean) {
+    await using run = await startSimulation({
+      serves: manifestOf({ imports: [importEntry("tidy")] }),
+      answer: (call) => {
+        const { strings } = call.json() as Sent;
+        const isTaken = strings?.every(({ text }) => takes(text)) === true;
+        return isTaken ? call.reply({ data: { strings } }) : call.send("", { status: 500 });
+      },
+    });
+    const result = await run.sim.verify({ only });
+    return verifyText(result, evidenceOf(result), paint).filter((line) => /^[✗!?]/.test(line));
+  }
+
+  test("because they have their strings by URL: one finding, and one line for what follows", async () => {
+    const only = ["import.same.by-url", "import.lines.crlf", "import.lines.plain-text", "import.request.no-strings"];
+    expect(await found(only, () => true)).toEqual([
+      "✗ FAILED import.same.by-url",
+      "✗ FAILED 2 more of import.lines.* at tidy follow from import.same.by-url: the app breaks at jobs with stringsUrl; --verbose shows each",
+      "✗ FAILED import.request.no-strings",
+    ]);
+  });
+
+  test("because they have plural strings: one finding, and one line for what follows", async () => {
+    const only = ["import.job.plurals", "import.job.plural-translations", "import.job.empty-plurals"];
+    expect(await found(only, (text) => typeof text === "string")).toEqual([
+      "✗ FAILED import.job.plurals",
+      expect.stringMatching(/^✗ FAILED 2 more of import\.job\.\* at tidy follow from import\.job\.plurals: /),
+    ]);
+  });
+
+  test("of any kind: nothing follows from one of them", async () => {
+    const only = ["import.job.plurals", "import.job.single", "import.same.by-url"];
+    expect((await found(only, () => false)).join("\n")).not.toContain("follow");
   });
 });
 

@@ -8,10 +8,10 @@ import type { ResultEvidence } from "../../platform/result-evidence.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import { causesFirst, isCauseOfOthers } from "../causes-first.ts";
 import { closingText } from "./closing-text.ts";
+import { consequencesIn, consequencesText } from "./consequences.ts";
 import { findingFacts } from "./finding-facts.ts";
 import { findingText, knownText, MARGIN, shortFindings, unjudgedText } from "./finding-text.ts";
 import { grouped, kindOfCheck, shortIds, skippedGroups } from "./groups.ts";
-import { unverifiedPlaces, unverifiedText } from "./unverified.ts";
 
 const order: readonly Result[] = ["fail", "inconclusive", "warn"];
 
@@ -49,13 +49,13 @@ function findingsText(
 
 /**
  * Findings with their requests and answers; a check with the same finding in several modules is shown once. Of many
- * similar ones only the first are shown in full; so are, of findings with the same fix, those of the first kind. Where no
- * token is looked at, what follows from that is one finding. Causes come before their consequences.
+ * similar ones only the first are shown in full; so are, of findings with the same fix, those of the first kind. What
+ * follows from another finding is one line. Causes come before their consequences.
  */
 function fullText(checks: readonly CheckResult[], evidences: ResultEvidence, paint: Paint, isWhole: boolean): string[] {
   const fixes = new Map<string, string>();
-  const unverified = isWhole ? [] : unverifiedPlaces(checks);
-  const followers = new Set(unverified.flatMap((place) => place.followers));
+  const consequences = isWhole ? [] : consequencesIn(checks, evidences);
+  const followers = new Set(consequences.flatMap((each) => each.followers));
   return order.flatMap((wanted) => {
     const found = causesFirst(checks.filter((check) => check.result === wanted && !followers.has(check)));
     const unjudged = manyUnjudged(found).map((members) => ({ checks: members, last: triedLast(members, checks) }));
@@ -63,7 +63,7 @@ function fullText(checks: readonly CheckResult[], evidences: ResultEvidence, pai
     const judged = found.filter((check) => !inOne.includes(check));
     const ofChecks = grouped(judged, ({ id }) => id).map(({ members }) => members);
     const kinds = grouped(ofChecks, kindOf).map(({ members }) => {
-      const following = unverified.filter(({ cause }) => members.flat().some(({ id }) => id === cause));
+      const following = consequences.filter(({ cause }) => members.flat().some(({ id }) => id === cause));
       return { ...kindText(members, fixes, evidences, paint), following };
     });
     const sameFix = grouped(
@@ -74,7 +74,7 @@ function fullText(checks: readonly CheckResult[], evidences: ResultEvidence, pai
       ...unjudged.flatMap((each) => unjudgedText(each, evidences, paint, isWhole)),
       ...kinds.flatMap(({ lines, following }) => [
         ...lines,
-        ...following.flatMap((place) => unverifiedText(place, paint)),
+        ...following.flatMap((each) => consequencesText(each, paint)),
       ]),
       ...sameFix.flatMap(({ key, members }) =>
         shortFindings(
