@@ -109,7 +109,7 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     severity: "should",
     changes: "token.claims.module",
     choices: ["guard.jwt.claims"],
-    why: "A user has tokens for every guard. Without this check, the token for an easy guard opens all others.",
+    why: "Each module gets tokens of its own. Without this check, a token for one module, such as a guard that is easy to pass, opens all others.",
     fix: "Require that the claim `module` is the key of the called module.",
     twin: (request) =>
       request.token?.claims.module === undefined ? null : withClaims(request, { module: "another-module" }),

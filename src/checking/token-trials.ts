@@ -80,7 +80,7 @@ function otherModuleTrial({ prefix, area, what }: TokenPlace): TrialCheck {
     section: "5.1",
     severity: "should",
     choices: ["guard.jwt.claims"],
-    why: "A user has tokens for every module of the app. Without this check, the token for an easy guard opens all others.",
+    why: "Each module gets tokens of its own. Without this check, a token for one module, such as a guard that is easy to pass, opens all others.",
     fix: "Compare the claim `module` with the key of the called module, not with a list of all keys.",
     run: async (tools) => {
       for (const module of tools.otherModules.slice(0, MOST_MODULES)) {

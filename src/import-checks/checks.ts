@@ -36,7 +36,7 @@ export const importAccepted: CheckFacts = {
   severity: "must",
   choices: ["postImport.auth"],
   why: "No file can be imported. All other checks of imports need a job that the app accepts.",
-  fix: "Look at the answer and at the app's log.",
+  fix: "Send a job with `app-sim post-import`: it shows the job and the answer. The app's log may say why it refuses the job.",
 };
 
 const importToken: TokenPlace = { prefix: "import.token", area: "import", what: "The import" };

@@ -168,9 +168,9 @@ export const importLimitChecks: readonly ImportCheck[] = [
   sizeCheck(
     {
       id: "import.limit.over",
-      title: "A job of one byte more than 5 MiB does not crash the app",
+      title: "The app survives a job of 5 MiB and one byte, whether it accepts or refuses it",
       severity: "should",
-      why: "Anybody may send more than the platform does. The app must refuse before it runs out of memory.",
+      why: "The platform sends no more than 5 MiB (5,242,880 bytes), but anybody else may. The app should refuse before it runs out of memory.",
       fix: "Answer 413 to bodies of more than 5 MiB.",
     },
     IMPORT_LIMIT_BYTES["5MiB"] + 1,

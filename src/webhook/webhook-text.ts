@@ -62,13 +62,32 @@ function inFull({ id, module, events, attempts, ...delivery }: Delivery, exchang
       const before = attempts[index - 1];
       const isSaid = before?.reason === attempt.reason && before?.hint === attempt.hint;
       return [
-        ...indent(attempts.length > 1 || attempt.number > 1 ? [`attempt ${attempt.number}`] : [], 2),
+        ...indent(
+          attempts.length > 1 || attempt.number > 1
+            ? fold(`attempt ${attempt.number}${spellingText(delivery, before ?? null)}`, paint.width - 2, 2)
+            : [],
+          2,
+        ),
         ...indent(exchanges(attempt.exchange), 4),
         ...indent(isSaid ? [] : whyLines(attempt, paint, 4), 4),
       ];
     }),
     `  ${mark(delivery, paint)} ${delivery.result === "acknowledged" ? "acknowledged" : "not acknowledged"}`,
   ];
+}
+
+/**
+ * How an attempt wrote the JSON, if there is another way.
+ * @param before the attempt before it; null: it is the first
+ */
+function spellingText(
+  { respelled, nonAscii }: Pick<Delivery, "respelled" | "nonAscii">,
+  before: DeliveryAttempt | null,
+) {
+  if (!respelled && !nonAscii) return "";
+  if (before === null) return respelled ? ": reformatted JSON" : ": non-ASCII project names";
+  if (before.number > 1 || !isDisbelief(before)) return "";
+  return respelled ? ": the same as JSON.stringify writes it" : ": the same in ASCII";
 }
 
 /** Why an attempt failed, and what to try. */

@@ -76,6 +76,10 @@ describe("an app that hashes re-serialized JSON", () => {
     expect(calls.map(({ path }) => path)).toEqual(["/one", "/one", "/two"]);
     const strict = await webhook(rewrites, "--strict");
     expect([strict.code, strict.stdout]).toEqual([1, expect.stringContaining("A warning fails this run (--strict)")]);
+    expect(strict.stdout.match(/^ +attempt .*$/gm)).toEqual([
+      "  attempt 1: reformatted JSON",
+      "  attempt 2: the same as JSON.stringify writes it",
+    ]);
     expect(strict.stderr).toContain("--no-respell sends only JSON as JSON.stringify writes it");
   });
 
