@@ -91,7 +91,8 @@ async function succeed(commandLine: string): Promise<string> {
 
 /** What `verify` finds in the whole sample app is a test of its own, and takes long: here it has fewer checks. */
 const FEWER_CHECKS = "--module network --skip import,oauth,page,webhook,guard.token,guard.body,guard.final";
-const isWholeVerify = (command: string) => /^app-sim verify(?: --(?:only guard|wait \w+|timeout \w+))*$/.test(command);
+const isWholeVerify = (command: string) =>
+  /^app-sim verify(?: --(?:only guard|fail-on \w+|wait \w+|timeout \w+))*$/.test(command);
 
 function withFewerChecks(command: string): string {
   if (isWholeVerify(command)) return `${command} ${FEWER_CHECKS}`;
