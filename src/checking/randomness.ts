@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { Exchange } from "../journal/exchange.ts";
+import { areOfJavaRandom } from "./java-random.ts";
 
 /** Printed numbers between 0 and 1, complete or in base 36: a double has 53 random bits, none of them secret. */
 const PRINTED_BITS = 60;
@@ -41,6 +42,12 @@ export function timeUuidOf(texts: readonly string[]): string | null {
   const besides = new Set(texts.map((text) => text.replace(timeUuid, "")));
   if (found.includes(null) || besides.size > 1 || computers.size === texts.length) return null;
   return `a UUID of version ${version}: the time, and a number that stays the same`;
+}
+
+/** What each of these texts is, as a phrase, if others can compute the next one; null: nothing of that kind is known. */
+export function computableKindOf(texts: readonly string[]): string | null {
+  const ofJava = "an output of java.util.Random, from which its next ones follow";
+  return timeUuidOf(texts) ?? (areOfJavaRandom(texts) ? ofJava : null);
 }
 
 /** Bits of entropy that nobody can search through by asking a server. */

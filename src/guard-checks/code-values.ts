@@ -3,13 +3,13 @@ import { derivedFrom, isHashOfCount } from "../checking/derived-values.ts";
 import { CONTROL } from "../checking/evidence.ts";
 import {
   allWrittenTogether,
+  computableKindOf,
   isHashOfTime,
   isTimeAsNumber,
   isTimeInHex,
   plainGeneratorOf,
   secondsBeside,
   timesOf,
-  timeUuidOf,
   varyingBits,
   writtenTogether,
 } from "../checking/randomness.ts";
@@ -92,8 +92,8 @@ const unpredictable: ObservationCheck = {
   fix: random,
   observe: observeCodes((uses, exchanges) => {
     const codes = uses.map(({ code }) => code);
-    const uuid = timeUuidOf(codes);
-    if (uuid !== null) return faulty(unpredictable, `each code is ${uuid}`);
+    const kind = computableKindOf(codes);
+    if (kind !== null) return faulty(unpredictable, `each code is ${kind}`);
     const bits = varyingBits(codes);
     const reason = `the varying part of ${codes.length} codes has at most ${Math.floor(bits)} bits of entropy`;
     if (bits >= SHORT_BITS) {

@@ -2,12 +2,12 @@ import type { Verdict } from "../checking/check.ts";
 import { derivedFrom, isHashOfCount } from "../checking/derived-values.ts";
 import {
   changedCharacters,
+  computableKindOf,
   isHashOfTime,
   isTimeAsNumber,
   plainGeneratorOf,
   repeatedPart,
   timesOf,
-  timeUuidOf,
 } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { OAuthCheck } from "./check.ts";
@@ -36,8 +36,8 @@ export function judgeRandom(
   if (new Set(values).size < values.length) return faulty(check, `several logins have the same ${name}`);
   const isRising = values.every((value, index) => isNumber(value) && (index === 0 || isLess(values[index - 1], value)));
   if (isRising) return faulty(check, `${name} increases from login to login: a time or a counter`);
-  const uuid = timeUuidOf(values);
-  if (uuid !== null) return faulty(check, `${name} is ${uuid}`);
+  const kind = computableKindOf(values);
+  if (kind !== null) return faulty(check, `${name} is ${kind}`);
   const generator = plainGeneratorOf(values);
   if (generator !== null) return faulty(check, `${name} looks like ${generator}`);
   const answers = visits.flatMap(({ own }) => own);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { derivedFrom, isHashOfCount } from "../../src/checking/derived-values.ts";
 import {
   changedCharacters,
+  computableKindOf,
   isHashOfTime,
   isTimeAsNumber,
   isTimeInHex,
@@ -63,6 +64,32 @@ test.each<[string, readonly string[], string | null]>([
 ])("the time in UUIDs of %s", (_, texts, expected) => {
   const named = expected === null ? null : `a UUID of version ${expected}: the time, and a number that stays the same`;
   expect(timeUuidOf(texts)).toBe(named);
+});
+
+// What `new Random(42)` printed in Java 17.
+test.each<[what: string, texts: readonly string[]]>([
+  ["nextLong() in hex", ["ba419d350dfe8af7", "aee7bbe10c45c028", "4f083ce3f12bbb4b"]],
+  ["nextLong() in decimal", ["5111195811822994797", "-6169532649852302182", "-1782466964123969572"]],
+  ["nextBytes() in base64url", ["mY5oXohcs2H4bJdGIL6_sBEA", "VFcYww9AbMjjoYj_8RBZ62-8", "Vd-9b4O4lnDW2fm_Utg97twL"]],
+  ["nextBytes() in base64", ["mY5oXohcs2H4bJdGIL6/sBEA", "VFcYww9AbMjjoYj/8RBZ62+8"]],
+  ["nextBytes() in hex", ["05835ccc16ad682d8c478a26f4502798", "49599b56dd53b3351a572b40f27f72d3"]],
+])("%s of Java's plain generator is known, and not if one text is something else", (_, texts) => {
+  const named = "an output of java.util.Random, from which its next ones follow";
+  expect(computableKindOf(texts)).toBe(named);
+  expect(computableKindOf([...texts, "ba419d350dfe8af8"])).toBe(null);
+});
+
+test("bytes that no plain generator made are not taken for those of one", () => {
+  const digest = (index: number) => createHash("sha256").update(`bytes ${index}`).digest();
+  for (const [encoding, length] of [
+    ["hex", 8],
+    ["hex", 16],
+    ["base64url", 16],
+    ["base64url", 32],
+  ] as const) {
+    const texts = Array.from({ length: 3 }, (_, index) => digest(index).subarray(0, length).toString(encoding));
+    expect(computableKindOf(texts)).toBe(null);
+  }
 });
 
 test.each<[readonly string[], number]>([
