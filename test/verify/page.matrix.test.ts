@@ -320,7 +320,7 @@ describe("a single-page app", () => {
     expect(notPassed).toEqual(["page.return.status"]);
     const passed = checks.filter(({ result }) => result === "pass").map(({ id }) => id);
     const kept = "page.logins.switched";
-    const notTried = [kept, "page.form.password-inside"];
+    const notTried = [kept, "page.form.password-inside", "page.frame-request.wrong-password"];
     expect(passed).toEqual(
       expect.arrayContaining(faultySpas.map(([, , id]) => id).filter((id) => !notTried.includes(id))),
     );
@@ -333,8 +333,9 @@ describe("a single-page app", () => {
     const { checks } = await app.sim.verify({ only: ["page"] });
     const notPassed = checks.filter(({ result }) => result !== "pass" && result !== "skip").map(({ id }) => id);
     expect(notPassed).toEqual(["page.return.status"]);
-    const tried = checks.filter(({ id }) => id === "page.code.early" || id === "page.form.password-inside");
-    expect(tried.map(({ result }) => result)).toEqual(["pass", "pass"]);
+    const wanted = ["page.code.early", "page.form.password-inside", "page.frame-request.wrong-password"];
+    const tried = checks.filter(({ id }) => wanted.includes(id));
+    expect(tried.map(({ result }) => result)).toEqual(["pass", "pass", "pass"]);
   });
 
   test("may remember something of each login", async () => {

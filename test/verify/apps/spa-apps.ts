@@ -31,6 +31,8 @@ interface Spa {
   readonly session: ((code: string) => Readonly<Record<string, string>>) | null;
   /** The PIN that the page asks for; null: none. */
   readonly pin: string | null;
+  /** Whether the refusal of a wrong PIN says where the right one leads. */
+  readonly refusesWithNext: boolean;
   /** Headers of the answer to the call. */
   headers(request: IncomingMessage): Record<string, string>;
 }
@@ -46,6 +48,7 @@ const right: Spa = {
   takes: () => true,
   session: null,
   pin: null,
+  refusesWithNext: false,
   headers: () => ({}),
 };
 
@@ -54,7 +57,8 @@ const right: Spa = {
  * to the address in what comes back.
  */
 function spaWith(given: Partial<Spa>): PageAppKind {
-  const { readToken, userOf, returnTo, isYes, extra, atLast, takes, session, pin, headers } = { ...right, ...given };
+  const spa = { ...right, ...given };
+  const { readToken, userOf, returnTo, isYes, extra, atLast, takes, session, pin, headers } = spa;
   return {
     type: "redirect",
     ...(pin === null ? {} : { pass: { fill: { pin }, press: "Trust this device" } }),
@@ -104,7 +108,8 @@ ${atLast}
         if (token === undefined) throw new Refusal(401, "There is no token.");
         const claims = await readToken(token, "check", settings);
         const body = JSON.parse((await readBody(request, 65_536)).toString()) as Record<string, unknown>;
-        if (pin !== null && body.pin !== pin) throw new Refusal(422, "This PIN is wrong.");
+        const isWrong = pin !== null && body.pin !== pin;
+        if (isWrong && !spa.refusesWithNext) throw new Refusal(422, "This PIN is wrong.");
         if (!takes(body, request.headers)) throw new Refusal(403, "This call is not taken.");
         const person = personOf(claims as never);
         const userId = userOf({ userId: person.userId }, body) as number;
@@ -119,7 +124,7 @@ ${atLast}
           sent: body.extra,
         };
         return {
-          status: 200,
+          status: isWrong ? 422 : 200,
           headers: { "content-type": "application/json", ...headers(request) },
           body: JSON.stringify({ next: returnTo({ ...login, outcome }) }),
         };
@@ -262,6 +267,11 @@ document.querySelector("button").onclick = async () => location.assign((await ea
     "is told the PIN at first",
     spaWith({ pin: "2468", session: () => ({ expected: "2468" }) }),
     "page.form.password-inside",
+  ],
+  [
+    "says in the refusal of a wrong PIN where the right one leads",
+    spaWith({ pin: "2468", refusesWithNext: true }),
+    "page.frame-request.wrong-password",
   ],
   [
     "shows its state as markup",

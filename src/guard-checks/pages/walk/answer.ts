@@ -250,6 +250,29 @@ export function codesIn(exchange: Exchange): string[] {
   return textsIn(json).flatMap((text) => (text.length < 4 ? [] : [...codesInAddress(text), text]));
 }
 
+/** What may be a code in an answer, in the place in which another answer has its code. */
+export function codesInPlace(answer: Exchange, { last, code }: { readonly last: Exchange; readonly code: string }) {
+  const texts = textsBeside(jsonOrText(last), jsonOrText(answer)).flatMap(([known, text]) =>
+    known.includes(code) ? [...codesInAddress(text), text] : [],
+  );
+  // A word is the name of an error.
+  return texts.filter((text) => /^\S*\d\S*$/.test(text));
+}
+
+/** The value of an answer's JSON, or its text. */
+function jsonOrText(exchange: Exchange): unknown {
+  const json = answeredJson(exchange);
+  return json === undefined && exchange.response !== null ? unpackedText(exchange.response).trim() : json;
+}
+
+/** The texts that stand in the same place of two JSON values. */
+function textsBeside(one: unknown, other: unknown): [one: string, other: string][] {
+  if (typeof one === "string") return typeof other === "string" ? [[one, other]] : [];
+  if (typeof one !== "object" || one === null || typeof other !== "object" || other === null) return [];
+  const members = new Map(Object.entries(other));
+  return Object.entries(one).flatMap(([name, member]) => textsBeside(member, members.get(name)));
+}
+
 function codesInAddress(text: string): string[] {
   if (addressShape(text) === null) return [];
   return new URLSearchParams(text.slice(text.indexOf("?"))).getAll("code").filter((code) => code !== "");

@@ -8,7 +8,7 @@ import { letsInWith, type Person } from "../../call.ts";
 import { strangerLike } from "../../candidates.ts";
 import { withTypedIn } from "../frame/spoiled-password.ts";
 import { type PagePlatform, platformOf } from "../opening/opened-page.ts";
-import { codesIn } from "./answer.ts";
+import { codesIn, codesInPlace } from "./answer.ts";
 import { configuredFill, fillOf } from "./fill-by-role.ts";
 import { openRequest, type WalkedPage } from "./login.ts";
 import {
@@ -45,7 +45,8 @@ export interface FrameTools extends Trial {
   /** Whether an answer is like the one that brought the page its code: one that asks to come again is not. */
   bringsCode(answer: Exchange): boolean;
   /**
-   * Makes the final call of a login with each text of an answer that may be a code.
+   * Makes the final call of a login with each text of an answer that may be a code; of a refusal, with what stands where
+   * a code would.
    * @param at the organization at which the person logs in; default the configured one
    * @returns whether one of them let the person in
    */
@@ -98,14 +99,20 @@ export function frameTools(
       domain: organization.domain === null ? null : `${organization.domain}-2`,
     },
     redeemAll: async (role, answer, who, at) => {
-      const known = codeIn(answer, page.request);
-      const codes = new Set([...(known === null ? [] : [known]), ...codesIn(answer)]);
       let isLetIn = false;
-      for (const code of [...codes].slice(0, MOST_CODES)) isLetIn = (await letsIn(role, who, code, at)) || isLetIn;
+      for (const code of codesToTry(answer, page.request)) isLetIn = (await letsIn(role, who, code, at)) || isLetIn;
       return isLetIn;
     },
     redeemMadeUp: async (role, who, at) => void (await letsIn(role, who, page.context.ids.secret(), at)),
   };
+}
+
+/** What may be the code in an answer to the last request of a recorded walk. */
+function codesToTry(answer: Exchange, recorded: RecordedWalk): readonly string[] {
+  // Apps that count wrong codes must not see every text of a refusal.
+  if ((answer.response?.status ?? 0) >= 400) return codesInPlace(answer, recorded);
+  const known = codeIn(answer, recorded);
+  return [...new Set([...(known === null ? [] : [known]), ...codesIn(answer)])].slice(0, MOST_CODES);
 }
 
 /** The recorded walk with what somebody else fills in. */
