@@ -3,6 +3,7 @@ import { looseClaimTrials } from "../checking/token-loose-claims.ts";
 import { tokenOwnKeyTrial } from "../checking/token-own-key-trial.ts";
 import { tokenPartsTrial } from "../checking/token-parts-trial.ts";
 import { tokenPlacesTrial } from "../checking/token-places-trial.ts";
+import { tokenSecretsTrial } from "../checking/token-secrets-trial.ts";
 import { tokenSpellingTwin } from "../checking/token-spelling-twin.ts";
 import { tokenTrials } from "../checking/token-trials.ts";
 import { type TokenPlace, tokenTwins } from "../checking/token-twins.ts";
@@ -54,6 +55,7 @@ export const firstCallChecks: readonly Check<GuardTrial>[] = [
   ...letInChecks,
   ...tokenTrials(firstCall),
   tokenPlacesTrial(firstCall),
+  tokenSecretsTrial(firstCall),
   everyUserCheck,
   ...looseClaimTrials(firstCall),
   tokenPartsTrial(firstCall),
@@ -69,6 +71,7 @@ export const finalCallChecks: readonly Check<FinalTrial>[] = [
   ...tokenTwins(finalCall),
   ...tokenTrials(finalCall),
   tokenPlacesTrial(finalCall),
+  tokenSecretsTrial(finalCall),
   ...bindingTwins("guard.final.body"),
   ...codeChecks,
   ...forgedCodeTwins,

@@ -4,6 +4,7 @@ import { looseClaimTrials } from "../checking/token-loose-claims.ts";
 import { tokenOwnKeyTrial } from "../checking/token-own-key-trial.ts";
 import { tokenPartsTrial } from "../checking/token-parts-trial.ts";
 import { tokenPlacesTrial } from "../checking/token-places-trial.ts";
+import { tokenSecretsTrial } from "../checking/token-secrets-trial.ts";
 import { tokenSpellingTwin } from "../checking/token-spelling-twin.ts";
 import { tokenTrials } from "../checking/token-trials.ts";
 import { type TokenPlace, tokenTwins } from "../checking/token-twins.ts";
@@ -55,6 +56,7 @@ export const importTokenChecks: readonly (TwinCheck | TrialCheck)[] = [
   ...family.filter(({ id }) => id !== importTokenMissing.id).map(onChoice),
   ...tokenTrials(importToken).map(onChoice),
   onChoice(tokenPlacesTrial(importToken)),
+  onChoice(tokenSecretsTrial(importToken)),
   ...looseClaimTrials(importToken).map(onChoice),
   onChoice(tokenPartsTrial(importToken)),
   onChoice(tokenOwnKeyTrial(importToken)),
