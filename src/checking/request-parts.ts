@@ -185,6 +185,13 @@ function defined(record: Json): Json {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }
 
+/** The request with these parameters in its URL, which replace those of the same names. */
+export function withQuery(request: RequestParts, parameters: Readonly<Record<string, string | number>>): RequestParts {
+  const url = new URL(request.url);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value));
+  return { ...request, url: url.href };
+}
+
 /** The request with this header replacing those of the same name, else at the end; null removes it. */
 export function withHeader<Sent extends Pick<RequestParts, "headers">>(
   request: Sent,

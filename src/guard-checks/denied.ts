@@ -1,6 +1,6 @@
 import { withBypassParameters } from "../checking/bypass.ts";
 import type { Evidence, Verdict } from "../checking/check.ts";
-import { type RequestParts, withHeader, withMembers } from "../checking/request-parts.ts";
+import { type RequestParts, withHeader, withMembers, withQuery } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Person } from "./call.ts";
 import { bypass, type CallCheck, DENIED, LET_IN, NOBODY, TRIED } from "./call-check.ts";
@@ -245,14 +245,15 @@ export const deniedChecks: readonly CallCheck[] = [
     },
     (request, { people }, { user }) => {
       const { passes } = people;
-      const url = new URL(request.url);
-      const fields = {
-        success: "true",
-        userId: passes?.user.id ?? user.id,
-        ipAddress: passes?.ipAddress ?? "127.0.0.1",
-      };
-      for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, String(value));
-      return [{ ...request, url: url.href }, withBypassParameters(request, "1"), withBypassParameters(request, "true")];
+      const userId = passes?.user.id ?? user.id;
+      const ipAddress = passes?.ipAddress ?? "127.0.0.1";
+      // Of several, one may be refused for its type.
+      const parameters = [{ success: "true", userId, ipAddress }, { userId }, { ipAddress }];
+      return [
+        ...parameters.map((each) => withQuery(request, each)),
+        withBypassParameters(request, "1"),
+        withBypassParameters(request, "true"),
+      ];
     },
     ({ asked, elsewhere }) => [asked, elsewhere === asked ? null : elsewhere],
   ),

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
-import { withBypassHeaders } from "../checking/bypass.ts";
+import { withBypassHeaders, withBypassParameters } from "../checking/bypass.ts";
 import type { TrialCheck, TwinCheck } from "../checking/check.ts";
-import { bodyBytesOf, type RequestParts, withHeader, withSignature } from "../checking/request-parts.ts";
+import { bodyBytesOf, type RequestParts, withHeader, withMembers, withSignature } from "../checking/request-parts.ts";
 import { seriesCheck } from "../checking/series.ts";
 import { strangersSecret } from "../checking/token-twin.ts";
 import { headerValue } from "../journal/exchange.ts";
@@ -38,24 +38,30 @@ const reversed: TwinCheck = signatureTwin(
 const otherHeaders: TrialCheck = seriesCheck({
   ...facts,
   id: "webhook.signature.missing-other-headers",
-  title: "The app refuses a delivery without a signature, whatever its other headers",
-  why: "An attacker chooses all headers of a forged delivery. A header that is missing, or has another value, must not bypass the verification.",
+  title: "The app refuses a delivery without a signature, whatever its other headers, its query or its event",
+  why: "An attacker chooses everything in a forged delivery. A header that is missing, or something that developers use while they test, must not bypass the verification.",
   requests: async (prepare) => {
-    const changed = async (name: string, value: string | null) => {
+    const forged = async (change: (request: RequestParts) => RequestParts | null) => {
       const request = unsigned(await prepare());
-      return request === null ? null : withHeader(request, name, value);
+      return request && change(request);
     };
+    const withOther = (name: string, value: string | null) => forged((request) => withHeader(request, name, value));
     const names = (await prepare()).headers.map(([name]) => name).filter((name) => !/^content-/i.test(name));
     const missing: [string, RequestParts | null][] = [];
-    for (const name of names) missing.push([`without ${name}`, await changed(name, null)]);
+    for (const name of names) missing.push([`without ${name}`, await withOther(name, null)]);
     return {
       ...Object.fromEntries(missing),
-      "with another User-Agent": await changed("User-Agent", "app-sim"),
-      'with headers such as "X-Debug: true"': bypassing(await prepare(), "true"),
-      'with headers such as "X-Debug: 1"': bypassing(await prepare(), "1"),
-      "for another module": await forOtherModule(prepare),
-      "in gzip": await inGzip(prepare),
-      "not in gzip, but said to be": await changed("Content-Encoding", "gzip"),
+      "with another User-Agent": await withOther("User-Agent", "app-sim"),
+      'with headers such as "X-Debug: true"': await forged((request) => withBypassHeaders(request, "true")),
+      'with headers such as "X-Debug: 1"': await forged((request) => withBypassHeaders(request, "1")),
+      'with parameters such as "debug=true"': await forged((request) => withBypassParameters(request, "true")),
+      'with parameters such as "debug=1"': await forged((request) => withBypassParameters(request, "1")),
+      'with "test": true in its body': await forged((request) => withMembers(request, { test: true })),
+      'about an event "test"': await forged((request) => ofEvent(request, "test")),
+      'about an event "ping"': await forged((request) => ofEvent(request, "ping")),
+      "for another module": await forged((request) => withRecipient(request, "-module-key", () => "app-sim")),
+      "in gzip": await forged(inGzip),
+      "not in gzip, but said to be": await withOther("Content-Encoding", "gzip"),
       "in chunks": inChunks(unsigned(await prepare())),
       "in chunks, signed with another secret": inChunks(withSignature(await prepare(), withKey(strangersSecret))),
       "without any of these headers": withoutHeaders(await prepare()),
@@ -72,19 +78,11 @@ const otherHeaders: TrialCheck = seriesCheck({
   },
 });
 
-function bypassing(request: RequestParts, value: "true" | "1"): RequestParts | null {
-  const forged = unsigned(request);
-  return forged && withBypassHeaders(forged, value);
+function ofEvent(request: RequestParts, event: string): RequestParts | null {
+  return withEvents(request, (events) => events.map((each) => ({ ...each, event })));
 }
 
-async function forOtherModule(prepare: () => Promise<RequestParts>): Promise<RequestParts | null> {
-  const request = unsigned(await prepare());
-  return request && withRecipient(request, "-module-key", () => "app-sim");
-}
-
-async function inGzip(prepare: () => Promise<RequestParts>): Promise<RequestParts | null> {
-  const request = unsigned(await prepare());
-  if (request === null) return null;
+function inGzip(request: RequestParts): RequestParts {
   return { ...withHeader(request, "Content-Encoding", "gzip"), body: { bytes: gzipSync(bodyBytesOf(request)) } };
 }
 
