@@ -1,6 +1,6 @@
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { isNoValue } from "../protocol/no-value.ts";
-import { isSamePlace, isSignIn } from "../protocol/url.ts";
+import { isSamePlace, isSignIn, percentDecoded } from "../protocol/url.ts";
 
 /** Whether an address is the platform's, under any name of this machine that it listens on: 127.0.0.1 only. */
 export function isPlatformAddress(platform: string, address: URL): boolean {
@@ -28,7 +28,9 @@ export function signInHint(asked: URL, end: URL): string | null {
  * @returns a hint, or null if it does not
  */
 export function missingSettingHint(address: URL, isOfApp: boolean, platform: string): string | null {
-  const word = [address.hostname, ...address.pathname.split("/").map(decoded)].find(isNoValue);
+  const word = [address.hostname, ...address.pathname.split("/").map((part) => percentDecoded(part) ?? part)].find(
+    isNoValue,
+  );
   if (word === undefined && !isOfApp) return null;
   return notSetHint(word, "PLATFORM_AUTH_URL", platform);
 }
@@ -47,12 +49,4 @@ export function missingSdkHint(text: string, platform: string): string | null {
 function notSetHint(word: string | undefined, setting: string, platform: string): string {
   const shown = word === undefined ? "the app's own address" : `"${harmlessLine(word)}"`;
   return `there is ${shown} in place of the platform's address: ${setting} is probably not set in the app's environment, and should be ${platform}; \`app-sim env\` prints everything that the app needs, \`app-sim dev -- COMMAND\` starts it that way`;
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }

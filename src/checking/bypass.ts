@@ -1,4 +1,4 @@
-import { type RequestParts, withHeader, withQuery } from "./request-parts.ts";
+import { type RequestParts, withHeader, withUrlParameters } from "./request-parts.ts";
 
 /** Headers of proxies, by which an app may take a stranger for its own machine. */
 const FORWARDED = { "X-Forwarded-For": "127.0.0.1", "X-Real-IP": "127.0.0.1", "X-Forwarded-Host": "localhost" };
@@ -31,5 +31,5 @@ const PARAMETERS = [
 
 /** The request with parameters in its URL by which an app may let it past its checks. */
 export function withBypassParameters(request: RequestParts, value: "true" | "1"): RequestParts {
-  return withQuery(request, Object.fromEntries(PARAMETERS.map((name) => [name, value])));
+  return withUrlParameters(request, Object.fromEntries(PARAMETERS.map((name) => [name, value])));
 }

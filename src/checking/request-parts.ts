@@ -186,7 +186,10 @@ function defined(record: Json): Json {
 }
 
 /** The request with these parameters in its URL, which replace those of the same names. */
-export function withQuery(request: RequestParts, parameters: Readonly<Record<string, string | number>>): RequestParts {
+export function withUrlParameters(
+  request: RequestParts,
+  parameters: Readonly<Record<string, string | number>>,
+): RequestParts {
   const url = new URL(request.url);
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value));
   return { ...request, url: url.href };

@@ -1,6 +1,6 @@
 import { withBypassParameters } from "../checking/bypass.ts";
 import type { Evidence, Verdict } from "../checking/check.ts";
-import { type RequestParts, withHeader, withMembers, withQuery } from "../checking/request-parts.ts";
+import { type RequestParts, withHeader, withMembers, withUrlParameters } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Person } from "./call.ts";
 import { bypass, type CallCheck, DENIED, LET_IN, NOBODY, TRIED } from "./call-check.ts";
@@ -250,7 +250,7 @@ export const deniedChecks: readonly CallCheck[] = [
       // Of several, one may be refused for its type.
       const parameters = [{ success: "true", userId, ipAddress }, { userId }, { ipAddress }];
       return [
-        ...parameters.map((each) => withQuery(request, each)),
+        ...parameters.map((each) => withUrlParameters(request, each)),
         withBypassParameters(request, "1"),
         withBypassParameters(request, "true"),
       ];

@@ -7,7 +7,7 @@ import { changedCharacters, isTimeAsNumber, timesOf, timeUuidOf } from "../check
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { plural } from "../output/text.ts";
-import { parseUrl } from "../protocol/url.ts";
+import { parseUrl, percentDecoded } from "../protocol/url.ts";
 import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./check.ts";
 import { gotTokens, isLoggedIn, type OAuthEvidence, visitOfRole } from "./evidence.ts";
 import type { OAuthTools } from "./tools.ts";
@@ -62,7 +62,7 @@ async function useByAddress(tools: OAuthTools): Promise<void> {
   };
   for (const { name, value } of cookies) {
     if (use === null) continue;
-    await tools.open(`Q ${name}`, BY_ADDRESS, addressWith(use, name, decodedCookie(value)));
+    await tools.open(`Q ${name}`, BY_ADDRESS, addressWith(use, name, percentDecoded(value) ?? value));
     for (const spelling of new Set([name.toLowerCase(), name]))
       await tools.open(`S ${spelling}`, BY_ADDRESS, withPathParameter(use, spelling, value));
   }
@@ -79,15 +79,6 @@ function withPathParameter(address: string, name: string, value: string): string
   const url = new URL(address);
   url.pathname += `;${name}=${value}`;
   return url.href;
-}
-
-/** A cookie's value as most frameworks read it. */
-function decodedCookie(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
 }
 
 const BY_PATH: Verdict = {

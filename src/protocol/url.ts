@@ -57,10 +57,14 @@ export function joinUrl(base: string, url: string): string {
  * @param search the part of an address from the question mark on, or ""
  */
 export function readQuery(search: string): URLSearchParams | null {
+  return percentDecoded(search) === null ? null : new URLSearchParams(search);
+}
+
+/** A percent-encoded text decoded; null: it is not valid. */
+export function percentDecoded(text: string): string | null {
   try {
-    decodeURIComponent(search);
+    return decodeURIComponent(text);
   } catch {
     return null;
   }
-  return new URLSearchParams(search);
 }

@@ -26,6 +26,7 @@ async function spoiled(right: RequestParts, configured: Record<string, unknown>)
     earlier: [],
     open: async () => ({ response: null }) as Exchange,
     prepare: async () => right,
+    redeemAll: async () => false,
     send: async (role: string, { url, body }: RequestParts) => {
       const text = body !== null && "bytes" in body ? Buffer.from(body.bytes).toString() : "";
       if (role !== "right") sent.push(new URL(url).search + text);

@@ -2,6 +2,7 @@ import { createSecretKey } from "node:crypto";
 import { sentCookies } from "../../../browser/cookies.ts";
 import { cookieHeader } from "../../../checking/cookies.ts";
 import { type RequestParts, withHeader } from "../../../checking/request-parts.ts";
+import { percentDecoded } from "../../../protocol/url.ts";
 
 /** A request with the field of this name changed. */
 export interface FormEdit {
@@ -206,12 +207,7 @@ function bytesText({ body }: RequestParts): string {
  * values that were changed like this.
  */
 export function withOtherInside(request: RequestParts, own: number, other: number): RequestParts | null {
-  const change = (text: string) =>
-    text.replaceAll(/[\w+/=%-]{8,}/g, (run) => {
-      const plain = decoded(run);
-      const changed = plain === null ? null : changedInside(plain, own, other);
-      return changed === null ? run : plain === run ? changed : encodeURIComponent(changed);
-    });
+  const change = (text: string) => textWithOtherInside(text, own, other);
   const bytes = bytesText(request);
   const headers = request.headers.map(
     ([name, value]) => [name, name.toLowerCase() === "cookie" ? change(value) : value] as const,
@@ -226,12 +222,13 @@ export function withOtherInside(request: RequestParts, own: number, other: numbe
   return isSame ? null : changed;
 }
 
-function decoded(run: string): string | null {
-  try {
-    return decodeURIComponent(run);
-  } catch {
-    return null;
-  }
+/** The text with another id in each of its words that have the user's own in such an encoding. */
+export function textWithOtherInside(text: string, own: number, other: number): string {
+  return text.replaceAll(/[\w+/=%-]{8,}/g, (run) => {
+    const plain = percentDecoded(run);
+    const changed = plain === null ? null : changedInside(plain, own, other);
+    return changed === null ? run : plain === run ? changed : encodeURIComponent(changed);
+  });
 }
 
 /** An encoded text with another id in it; null if the text has none of these encodings, or no id in it. */

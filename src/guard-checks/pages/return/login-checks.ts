@@ -4,6 +4,7 @@ import { faulty, skipVerdict } from "../../../checking/verdict.ts";
 import { judgeRedeemed, SINGLE } from "../../newest-code.ts";
 import { formsAtOnce, type ReadyForm } from "../walk/login.ts";
 import { againCheck } from "./again-check.ts";
+import { forgedCookieCheck } from "./forged-cookie-check.ts";
 import { keptAnswerCheck, noAfterYesCheck } from "./kept-answer-check.ts";
 import { OTHER_STAYS, type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
 import { switchedCheck, unaskedCheck } from "./switched-check.ts";
@@ -95,6 +96,7 @@ export const severalLoginChecks: readonly ReturnCheck[] = [
   againCheck,
   switchedCheck,
   unaskedCheck,
+  forgedCookieCheck,
   noAfterYesCheck,
   keptAnswerCheck,
   severalLogins(

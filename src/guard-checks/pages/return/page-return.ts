@@ -24,6 +24,9 @@ export const KEEP_STATE =
 /** Why a check of the return has nothing to look at. */
 export const NOT_BACK = "the form did not send the user back";
 
+/** The verdict of checks of cookies on a page that sets none. */
+export const NO_COOKIES = skipVerdict("the page keeps nothing in cookies");
+
 /** Why checks with two users have nothing to look at. */
 export const OTHER_STAYS =
   'another user does not pass the page: if users fill in different values, give them by role, such as "fill": { "pin": { "manager": "2468", "member": "1357" } }';

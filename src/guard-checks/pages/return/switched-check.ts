@@ -5,14 +5,12 @@ import { OF_NOBODY } from "../any-users-code.ts";
 import { isPassed } from "../walk/answer.ts";
 import { cookiesAfter } from "../walk/login.ts";
 import type { FormTools } from "../walk/tools.ts";
-import { OTHER_STAYS, type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
+import { NO_COOKIES, OTHER_STAYS, type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
 
 const [ALONE, AFTER, UNASKED, AGAIN] = ["alone", "after another", "unasked", "alone again"];
 
 /** The requests shared by the checks of a browser in which somebody else has passed the page before. */
 const SWITCHED = "page.logins.switched";
-
-const NO_COOKIES = skipVerdict("the page keeps nothing in cookies");
 
 /** The check of whose code a user gets. */
 export const switchedCheck: ReturnCheck = {

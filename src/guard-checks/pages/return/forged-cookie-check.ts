@@ -1,0 +1,113 @@
+import { hash } from "node:crypto";
+import { sentCookies } from "../../../browser/cookies.ts";
+import type { Evidence } from "../../../checking/check.ts";
+import { digestBytes } from "../../../checking/derived-values.ts";
+import { isKeyLike } from "../../../checking/other-value.ts";
+import { isLetInAs } from "../../../checking/reply.ts";
+import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import type { User } from "../../../config/schema.ts";
+import { type Exchange, headerValue } from "../../../journal/exchange.ts";
+import { harmlessLine } from "../../../protocol/harmless.ts";
+import { literalPattern } from "../../../protocol/literal-pattern.ts";
+import { percentDecoded } from "../../../protocol/url.ts";
+import type { Person } from "../../call.ts";
+import { ANY_CODE, OF_NOBODY } from "../any-users-code.ts";
+import { textWithOtherInside } from "../form/form.ts";
+import { isPassed } from "../walk/answer.ts";
+import { cookiesAfter } from "../walk/login.ts";
+import type { FormTools } from "../walk/tools.ts";
+import { NO_COOKIES, OTHER_STAYS, type ReturnCheck, returnIn } from "./page-return.ts";
+
+const [OPENED_SECOND, RETURNED_SECOND] = ["opened second", "returned second"];
+const [FORGED, REDEEMED] = ["forged cookie", "redeemed"];
+/** Maximum number of cookies that are tried. */
+const MOST_COOKIES = 4;
+
+/** The check of cookies that say who has passed the page, and that anybody can write. */
+export const forgedCookieCheck: ReturnCheck = {
+  id: "page.logins.forged-cookie",
+  area: "page",
+  title: "A cookie that anybody can write lets nobody pass the page",
+  section: "3.1",
+  severity: "must",
+  why: "A cookie is what the browser sends. If it is a word, a user's id or a hash of that, everybody can write it, and is never asked.",
+  fix: "Keep in the app who has passed the page, under a random key in the cookie; or sign the cookie with a secret, and verify that.",
+  run: async (tools) => {
+    const login = await tools.login("opened first");
+    const first = cookiesOf(await tools.submit("returned first", login));
+    if (login === null || first.size === 0) return;
+    const other = tools.other;
+    const written = [...first].flatMap(([name, value]) => {
+      const forged = writtenFor(value, login.person.user, other.user);
+      return forged === null ? [] : [`${name}=${forged}`];
+    });
+    if (await isLetInBy(tools, written, other)) return;
+    const second = cookiesOf(await tools.submit(RETURNED_SECOND, await tools.login(OPENED_SECOND, { person: other })));
+    const same = [...first].filter(([name, value]) => second.get(name) === value && !isKeyLike(value));
+    await isLetInBy(
+      tools,
+      same.map(([name, value]) => `${name}=${value}`),
+      other,
+    );
+  },
+  judge: (evidence) => {
+    const { steps } = evidence;
+    if (isLetInAs(OF_NOBODY, steps)) return skipVerdict(ANY_CODE);
+    if (isLetInAs(REDEEMED, steps))
+      return faulty(forgedCookieCheck, `a new browser with the cookie ${forgedIn(evidence)} is not asked`);
+    if (!steps.some(({ role }) => role === OPENED_SECOND)) return NO_COOKIES;
+    const isTried = steps.some(({ role }) => role === FORGED) || returnIn(evidence, RETURNED_SECOND) !== null;
+    return isTried ? PASSED : skipVerdict(OTHER_STAYS);
+  },
+};
+
+/** Whether one of these cookies lets a person in who is asked without them. */
+async function isLetInBy(tools: FormTools, cookies: readonly string[], person: Person): Promise<boolean> {
+  if (cookies.length === 0 || isPassed(await tools.open("asked", { person }))) return false;
+  for (const cookie of cookies.slice(0, MOST_COOKIES)) {
+    const landing = await tools.open(FORGED, { person, cookies: cookie });
+    if (await tools.redeem(REDEEMED, landing, person)) {
+      await tools.redeemMadeUp(OF_NOBODY, person);
+      return true;
+    }
+  }
+  return false;
+}
+
+/** The cookies that a browser has after an answer, by name. */
+function cookiesOf(answer: Exchange | null): Map<string, string> {
+  return sentCookies([["Cookie", (answer && cookiesAfter(answer)) ?? ""]]);
+}
+
+/** The last cookie that was made up. */
+function forgedIn({ steps }: Pick<Evidence, "steps">): string {
+  const forged = steps.findLast(({ role }) => role === FORGED);
+  return harmlessLine(headerValue(forged?.exchange.request.headers ?? [], "cookie") ?? "");
+}
+
+/**
+ * The value of a cookie that another user would have, if it is made from the user alone; null: it is not known how it
+ * is made. A signature in it stays that of the first user.
+ */
+export function writtenFor(value: string, own: User, other: User): string | null {
+  const names = [
+    [String(own.id), String(other.id)],
+    [own.login, other.login],
+  ] as const;
+  for (const [mine, theirs] of names) {
+    for (const algorithm of Object.keys(digestBytes)) {
+      for (const encoding of ["hex", "base64", "base64url"] as const)
+        if (hash(algorithm, mine, encoding) === value) return hash(algorithm, theirs, encoding);
+    }
+  }
+  const inside = textWithOtherInside(value, own.id, other.id);
+  if (inside !== value) return inside;
+  const plain = percentDecoded(value) ?? value;
+  const changed = names.reduce((text, [mine, theirs]) => text.replaceAll(wholeWord(mine), () => theirs), plain);
+  if (changed === plain) return null;
+  return plain === value ? changed : encodeURIComponent(changed);
+}
+
+function wholeWord(text: string): RegExp {
+  return new RegExp(`(?<![A-Za-z0-9])${literalPattern(text)}(?![A-Za-z0-9])`, "g");
+}
