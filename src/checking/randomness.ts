@@ -5,11 +5,21 @@ import { areOfJavaRandom } from "./java-random.ts";
 /** Printed numbers between 0 and 1, complete or in base 36: a double has 53 random bits, none of them secret. */
 const PRINTED_BITS = 60;
 
+/** In base 16, a fraction of 53 bits has at most this many digits. */
+const MOST_HEX_DIGITS = 14;
+
+/** Whether the texts are numbers in base 16 of which one is longer than a fraction, such as 64 random bits. */
+function areLongHexNumbers(texts: readonly string[]): boolean {
+  const isHex = texts.every((text) => /^[\da-f]+$/.test(text)) && texts.some((text) => /[a-f]/.test(text));
+  return isHex && texts.some(({ length }) => length > MOST_HEX_DIGITS);
+}
+
 /**
  * Whether the texts look like printed fractions, complete or in base 36. Texts made of random bytes all have the same
  * length; printed fractions lose trailing zeros.
  */
 function arePrintedFractions(texts: readonly string[]): boolean {
+  if (areLongHexNumbers(texts)) return false;
   const isOneLength = new Set(texts.map(({ length }) => length)).size === 1;
   return !isOneLength && varyingBits(texts) < PRINTED_BITS && texts.every((text) => /^(0?\.)?[\da-z]+$/.test(text));
 }
@@ -28,8 +38,11 @@ export function plainGeneratorOf(texts: readonly string[]): string | null {
   return areTimesWithDigits(texts) ? "the time and nine digits, like PHP's uniqid()" : null;
 }
 
-/** A UUID that says of itself that it is made from the time: its version and the id of the computer (RFC 9562, 5). */
-const timeUuid = /[\da-f]{8}(-?)[\da-f]{4}\1([16])[\da-f]{3}\1[89ab][\da-f]{3}\1([\da-f]{12})/i;
+/**
+ * A UUID that says of itself that it is made from the time: its version and the id of the computer (RFC 9562, 5). Among
+ * other hex digits it is a part of something longer, such as a hash.
+ */
+const timeUuid = /(?<![\da-f])[\da-f]{8}(-?)[\da-f]{4}\1([16])[\da-f]{3}\1[89ab][\da-f]{3}\1([\da-f]{12})(?![\da-f])/i;
 
 /**
  * What each of these texts is, if it is a UUID made from time and computer; null: the texts differ in something else, too.
