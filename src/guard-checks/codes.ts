@@ -3,6 +3,8 @@ import type { Evidence, TrialCheck, TwinCheck, Verdict } from "../checking/check
 import { ANY_ROW } from "../checking/other-value.ts";
 import { type RequestParts, withClaims, withMembers } from "../checking/request-parts.ts";
 import { faulty, NOTHING_TO_CHANGE, PASSED, skipVerdict } from "../checking/verdict.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import { acceptedBy } from "./accepting-guard.ts";
 import { strangersClaims } from "./binding.ts";
 import { IPV6_ADDRESS, tellingIpv4 } from "./candidates.ts";
 import type { FinalTrial } from "./trial.ts";
@@ -131,11 +133,13 @@ const BORROWED = "borrowed code";
 /**
  * Sends a code elsewhere. If a call with a never-issued code is accepted there, the app does not check codes there, and
  * need not.
+ * @param told what the verdict says of the accepted call, if not only the answer
  */
 export function borrowCheck(
   facts: Pick<CodeTrial, "id" | "title" | "why"> & Partial<Pick<CodeTrial, "choices" | "fix">>,
   nobody: string,
   elsewhere: (tools: FinalTrial, control: RequestParts) => Promise<readonly RequestParts[]>,
+  told: (accepted: Exchange) => Partial<Verdict> = () => ({}),
 ): CodeTrial {
   const check: CodeTrial = {
     area: "guard",
@@ -156,21 +160,26 @@ export function borrowCheck(
         await tools.send(`${BORROWED} ${index}`, borrowed);
       }
     },
-    judge: (evidence) => judgeBorrowed(check, evidence, nobody),
+    judge: (evidence) => judgeBorrowed(check, evidence, nobody, told),
   };
   return check;
 }
 
-function judgeBorrowed(check: CodeTrial, { steps, read }: Evidence, nobody: string): Verdict {
+function judgeBorrowed(
+  check: CodeTrial,
+  { steps, read }: Evidence,
+  nobody: string,
+  told: (accepted: Exchange) => Partial<Verdict>,
+): Verdict {
   if (steps.length === 0) return skipVerdict(nobody);
   const isRefused = (role: string) =>
     steps.some((step) => step.role === role && read(step.exchange).kind === "refused");
   const telling = steps
     .filter(({ role }) => role.startsWith(BORROWED) && isRefused(role.replace(BORROWED, UNKNOWN)))
-    .map(({ exchange }) => read(exchange));
+    .map(({ exchange }) => ({ exchange, ...read(exchange) }));
   if (telling.length === 0) return skipVerdict("such a call succeeds with any code, so this one proves nothing");
   const accepted = telling.find(({ kind }) => kind === "accepted");
-  if (accepted !== undefined) return faulty(check, `the app ${accepted.says}`);
+  if (accepted !== undefined) return { ...faulty(check, `the app ${accepted.says}`), ...told(accepted.exchange) };
   const broken = telling.find(({ kind }) => kind === "broken");
   return broken === undefined ? PASSED : { result: "warn", reason: `the app ${broken.says}` };
 }
@@ -235,6 +244,7 @@ const borrowChecks: readonly CodeTrial[] = [
           ),
         ),
       ),
+    acceptedBy,
   ),
 ];
 

@@ -1,0 +1,12 @@
+import type { Verdict } from "../checking/check.ts";
+import type { Exchange } from "../journal/exchange.ts";
+import { bodyText } from "../journal/journal.ts";
+
+/** Says which guard accepted the code of another one: the fault is there, and not in the guard that issued the code. */
+export function acceptedBy({ request }: Exchange): Partial<Verdict> {
+  const { moduleKey } = JSON.parse(bodyText(request.body)) as { readonly moduleKey: string };
+  return {
+    reason: `the guard ${moduleKey} let the user in with a code of this guard's page`,
+    hint: `In the guard ${moduleKey}, look up a code together with the key of that guard, and refuse the codes of other guards.`,
+  };
+}
