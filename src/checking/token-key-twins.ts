@@ -1,9 +1,12 @@
-import { createPublicKey, generateKeyPairSync } from "node:crypto";
+import { createPublicKey } from "node:crypto";
 import { type RequestParts, withToken } from "./request-parts.ts";
+import { signedByStranger, strangersKeyLike } from "./strangers-key.ts";
 import { pinnedAlgorithm, signedWith, strangersSecret, type TokenTwin, withProof } from "./token-twin.ts";
 
 export const broughtKey =
   "A key that comes with the token proves nothing. With such a token a stranger can log in as anybody.";
+const noKeyFound =
+  "The sender writes the header of a token. If the app finds no key for it, nothing is proved: a stranger could log in as anybody.";
 export const issuedKey = "Verify with the key that was issued to the app, never with one from the token.";
 
 /** The key of a token as a JWK Set (RFC 7517, 5), served at the address in `jku`. */
@@ -12,8 +15,30 @@ function keysOf({ token }: RequestParts): string {
   return JSON.stringify({ keys: [{ ...key, kid: token?.header.kid, alg: token?.header.alg, use: "sig" }] });
 }
 
-/** Tokens that themselves name the key to verify them with. */
+/** Tokens for which an app may find no key, and tokens that themselves name the key to verify them with. */
 export const tokenKeyTwins: readonly TokenTwin[] = [
+  {
+    name: "kid-unknown",
+    what: "a token with an unknown kid, signed with a stranger's key",
+    section: "RFC 7515, 4.1.4",
+    severity: "must",
+    changes: "token.proof",
+    why: noKeyFound,
+    fix: "Answer 401 to a token whose `kid` is that of no issued key.",
+    twin: withProof(({ header, key }) => signedByStranger({ ...header, kid: "app-sim-unknown" }, key)),
+  },
+  {
+    name: "kid-missing",
+    what: "a token without the kid that it should have, signed with a stranger's key",
+    section: "RFC 7515, 4.1.4",
+    severity: "must",
+    changes: "token.proof",
+    why: noKeyFound,
+    fix: "Answer 401 to a token without `kid`, or verify it with the issued keys.",
+    twin: withProof(({ header: { kid, ...others }, key }) =>
+      kid === undefined ? null : signedByStranger(others, key),
+    ),
+  },
   {
     name: "key-null-byte",
     what: "a token that names an empty file as its key",
@@ -42,9 +67,9 @@ export const tokenKeyTwins: readonly TokenTwin[] = [
     changes: "token.proof",
     why: broughtKey,
     fix: issuedKey,
-    twin: withProof(({ header }) => {
-      const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-      return { header: { ...header, alg: "ES256", jwk: publicKey.export({ format: "jwk" }) }, key: privateKey };
+    twin: withProof(({ header, key: issued }) => {
+      const { alg, key } = strangersKeyLike(issued);
+      return { header: { ...header, alg, jwk: createPublicKey(key).export({ format: "jwk" }) }, key };
     }),
   },
   {
@@ -71,9 +96,9 @@ export const tokenKeyTwins: readonly TokenTwin[] = [
       fix: "Verify with the key that was issued to the app, and never fetch one from an address in the token.",
       canary: (twin) => keysOf(twin),
       twin: (request, _, canary) =>
-        withToken(request, ({ header }) => {
-          const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-          return { header: { ...header, alg: "ES256", kid: "app-sim", [name]: canary }, key: privateKey };
+        withToken(request, ({ header, key: issued }) => {
+          const { alg, key } = strangersKeyLike(issued);
+          return { header: { ...header, alg, kid: "app-sim", [name]: canary }, key };
         }),
     }),
   ),

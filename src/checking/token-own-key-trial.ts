@@ -1,15 +1,15 @@
-import { generateKeyPair } from "node:crypto";
-import { promisify } from "node:util";
+import { createPublicKey } from "node:crypto";
 import type { TrialCheck } from "./check.ts";
 import { judgeTokens, NO_TOKEN } from "./judge-token.ts";
 import { withToken } from "./request-parts.ts";
+import { strangersRsaKey } from "./strangers-key.ts";
 import { broughtKey, issuedKey } from "./token-key-twins.ts";
 import type { TokenPlace } from "./token-twins.ts";
 import { skipVerdict } from "./verdict.ts";
 
 /**
- * The check of a token that brings its own RSA key, for places whose correct request needs no steps before it: making
- * such a key takes a while, and an app reads every token with one function.
+ * The check of a token that brings its own RSA key, for places whose correct request needs no steps before it: an app
+ * reads every token with one function.
  */
 export function tokenOwnKeyTrial({ prefix, area, what }: TokenPlace): TrialCheck {
   const check: TrialCheck = {
@@ -21,11 +21,11 @@ export function tokenOwnKeyTrial({ prefix, area, what }: TokenPlace): TrialCheck
     why: broughtKey,
     fix: issuedKey,
     run: async ({ prepare, send }) => {
-      const { privateKey, publicKey } = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
-      const jwk = publicKey.export({ format: "jwk" });
+      const key = strangersRsaKey();
+      const jwk = createPublicKey(key).export({ format: "jwk" });
       const forged = withToken(await prepare(), ({ header }) => ({
         header: { ...header, alg: "RS256", jwk },
-        key: privateKey,
+        key,
       }));
       if (forged !== null) await send("forged", forged);
     },

@@ -48,8 +48,11 @@ function packed(variations: readonly Variation[]) {
 }
 
 /** What a run of these checks found that is neither right nor skipped. */
-async function findingsOf({ edits, verify = {} }: Pick<Fault, "edits" | "verify">, only: readonly string[]) {
-  await using edited = await startEditedApp(edits, { verify });
+async function findingsOf(
+  { edits, choices = {}, verify = {} }: Pick<Fault, "edits" | "choices" | "verify">,
+  only: readonly string[],
+) {
+  await using edited = await startEditedApp(edits, { choices, verify });
   const { checks } = await edited.sim.verify({ only, slow: true });
   return checks.filter(({ result }) => result !== "pass" && result !== "skip");
 }
@@ -85,6 +88,31 @@ describe("correct alternatives are not accused", () => {
       expect(checks).toContainEqual(expect.objectContaining({ id: "guard.final.code.reused", result: "pass" }));
   });
 });
+
+/** The tokens of a platform with a key pair are verified with the keys that it serves. */
+const servedKeys = (algorithm: string): readonly Edit[] => [
+  { file: "jwt.js", from: "import { jwtVerify }", to: "import { createRemoteJWKSet, jwtVerify }" },
+  { file: "jwt.js", from: "moduleKey, { clientId, clientSecret }", to: "moduleKey, { clientId, authUrl }" },
+  {
+    file: "jwt.js",
+    from: "new TextEncoder().encode(clientSecret)",
+    to: 'createRemoteJWKSet(new URL("/.well-known/jwks.json", authUrl))',
+  },
+  { file: "jwt.js", from: 'algorithms: ["HS256"]', to: `algorithms: ["${algorithm}"]` },
+];
+
+test.each(["RS256", "ES256", "EdDSA"] as const)(
+  "a right app that verifies tokens of %s with the served keys is not accused",
+  async (algorithm) => {
+    await using edited = await startEditedApp([...servedKeys(algorithm), fewGuards], {
+      choices: { "guard.jwt.algorithm": algorithm },
+    });
+    const { checks } = await edited.sim.verify({ only: ["guard.token", "guard.final.token"] });
+    expect(checks.filter(({ result }) => result !== "pass" && result !== "skip")).toEqual([]);
+    for (const id of ["guard.token.kid-unknown", "guard.final.token.kid-missing"])
+      expect(checks).toContainEqual(expect.objectContaining({ id, result: "pass" }));
+  },
+);
 
 test("a guard with a page that denies by status is not said to let everybody in", async () => {
   const denial = "return json(200, denial === null ? { success: true } : { success: false, message: denial });";
