@@ -27,6 +27,7 @@ import { leftCodesCheck } from "./left-codes.ts";
 import { letInChecks } from "./let-in-checks.ts";
 import { newcomerCheck } from "./newcomers.ts";
 import { othersAskedCheck } from "./others-asked.ts";
+import { othersTokenCodeCheck } from "./others-token-code.ts";
 import { othersWrongCheck } from "./others-wrong.ts";
 import { similarAddressCheck } from "./similar-address.ts";
 import { similarUserCheck } from "./similar-user.ts";
@@ -84,6 +85,7 @@ export const finalCallChecks: readonly Check<FinalTrial>[] = [
   newcomerCheck,
   unfinishedCheck,
   laterCodeCheck,
+  othersTokenCodeCheck,
   othersWrongCheck,
   othersAskedCheck,
   largeIdCheck,

@@ -127,8 +127,8 @@ const nullCode: CodeTrial = {
 };
 
 /** The final calls about somebody else: with an unknown code, and with the first user's code. */
-const UNKNOWN = "unknown code";
-const BORROWED = "borrowed code";
+export const UNKNOWN_CODE = "unknown code";
+export const BORROWED_CODE = "borrowed code";
 
 /**
  * Sends a code elsewhere. If a call with a never-issued code is accepted there, the app does not check codes there, and
@@ -156,8 +156,8 @@ export function borrowCheck(
         const borrowed =
           target && withMembers((await elsewhere(tools, control))[index] ?? target, { code: codeOf(control) });
         if (unknown == null || borrowed == null) continue;
-        await tools.send(`${UNKNOWN} ${index}`, unknown);
-        await tools.send(`${BORROWED} ${index}`, borrowed);
+        await tools.send(`${UNKNOWN_CODE} ${index}`, unknown);
+        await tools.send(`${BORROWED_CODE} ${index}`, borrowed);
       }
     },
     judge: (evidence) => judgeBorrowed(check, evidence, nobody, told),
@@ -165,7 +165,8 @@ export function borrowCheck(
   return check;
 }
 
-function judgeBorrowed(
+/** The verdict on borrowed codes: they must be refused wherever unknown ones are. */
+export function judgeBorrowed(
   check: CodeTrial,
   { steps, read }: Evidence,
   nobody: string,
@@ -175,7 +176,7 @@ function judgeBorrowed(
   const isRefused = (role: string) =>
     steps.some((step) => step.role === role && read(step.exchange).kind === "refused");
   const telling = steps
-    .filter(({ role }) => role.startsWith(BORROWED) && isRefused(role.replace(BORROWED, UNKNOWN)))
+    .filter(({ role }) => role.startsWith(BORROWED_CODE) && isRefused(role.replace(BORROWED_CODE, UNKNOWN_CODE)))
     .map(({ exchange }) => ({ exchange, ...read(exchange) }));
   if (telling.length === 0) return skipVerdict("such a call succeeds with any code, so this one proves nothing");
   const accepted = telling.find(({ kind }) => kind === "accepted");

@@ -7,6 +7,7 @@ import { CONTROL, exchangesOf, PREPARATION } from "../checking/evidence.ts";
 import { otherThan } from "../checking/other-value.ts";
 import { readGuardReply } from "../checking/reply.ts";
 import { NotPrepared, type Subject, sendTo, taggedContext } from "../checking/subject.ts";
+import { attempt } from "../checking/subject-runner.ts";
 import type { Verification } from "../checking/unit.ts";
 import { faulty } from "../checking/verdict.ts";
 import type { VerifyContext } from "../checking/verify-context.ts";
@@ -191,7 +192,7 @@ async function verifyWith(
     call: guardCall,
     prepare: async (own) => finalCall(walker, await codes({ ...context, journal: own.journal })),
     read: readGuardReply,
-    tools: (trial, contextOf) => finalTools(verification, guard, people, { trial, contextOf }),
+    tools: (trial, contextOf) => finalTools(verification, guard, { ...people, codes }, { trial, contextOf }),
   };
   try {
     let isLetIn = false;
@@ -226,7 +227,7 @@ async function verifyWith(
 function finalTools(
   verification: Verification,
   guard: InstalledGuard,
-  { walker, way, fail, asked, newcomers, visitor }: PassingPeople,
+  { walker, way, fail, asked, newcomers, visitor, codes }: PassingPeople & { readonly codes: CodeSource },
   { trial, contextOf }: { readonly trial: Trial; contextOf(role: string): SimulatorContext },
 ): FinalTrial {
   const { context, choices, apps } = verification;
@@ -265,6 +266,10 @@ function finalTools(
     passPage: async (person) => {
       const outcome = way.by === "forms" ? (await walk(person, way)).outcome : null;
       return outcome !== null && "code" in outcome ? outcome.code : null;
+    },
+    passPageAs: async (other) => {
+      const code = await attempt(() => codes({ ...context, journal: contextOf(PREPARATION).journal }, other));
+      return code === false ? null : code;
     },
     otherGuards: apps
       .filter(({ app }) => app === installed.app)

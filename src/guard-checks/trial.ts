@@ -63,6 +63,11 @@ export interface FinalTrial extends GuardTrial {
    * @returns the code; null: there is none, or the page needs a browser
    */
   passPage(person: Person): Promise<string | null>;
+  /**
+   * Passes the page as the walker, with the token of another guard.
+   * @returns the code; null: there is none
+   */
+  passPageAs(other: InstalledGuard): Promise<string | null>;
   /** The other guards of the same app. */
   readonly otherGuards: readonly InstalledGuard[];
 }
