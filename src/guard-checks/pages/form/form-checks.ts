@@ -28,7 +28,7 @@ type FormCheck = TrialCheck<FormTools>;
 const oneCode =
   "Store with the state that its code was issued, and answer the same form again with the same code, or refuse it.";
 const twice =
-  "A state stands for one login, which needs one code. A second valid code is a key left behind in the browser's history.";
+  "A state stands for one login, and the platform opens its page once. Whoever opens it again has an old address, such as one from a browser's history.";
 
 const strangerCheck: FormCheck = {
   id: "page.form.stranger",
