@@ -31,6 +31,8 @@ interface Spa {
   readonly session: ((code: string) => Readonly<Record<string, string>>) | null;
   /** The PIN that the page asks for; null: none. */
   readonly pin: string | null;
+  /** Whether this is that PIN. */
+  isPin(typed: unknown, pin: string): boolean;
   /** Whether the refusal of a wrong PIN says where the right one leads. */
   readonly refusesWithNext: boolean;
   /** Headers of the answer to the call. */
@@ -48,6 +50,7 @@ const right: Spa = {
   takes: () => true,
   session: null,
   pin: null,
+  isPin: (typed, pin) => typed === pin,
   refusesWithNext: false,
   headers: () => ({}),
 };
@@ -108,7 +111,7 @@ ${atLast}
         if (token === undefined) throw new Refusal(401, "There is no token.");
         const claims = await readToken(token, "check", settings);
         const body = JSON.parse((await readBody(request, 65_536)).toString()) as Record<string, unknown>;
-        const isWrong = pin !== null && body.pin !== pin;
+        const isWrong = pin !== null && !spa.isPin(body.pin, pin);
         if (isWrong && !spa.refusesWithNext) throw new Refusal(422, "This PIN is wrong.");
         if (!takes(body, request.headers)) throw new Refusal(403, "This call is not taken.");
         const person = personOf(claims as never);
@@ -267,6 +270,16 @@ document.querySelector("button").onclick = async () => location.assign((await ea
     "is told the PIN at first",
     spaWith({ pin: "2468", session: () => ({ expected: "2468" }) }),
     "page.form.password-inside",
+  ],
+  [
+    "does not compare a PIN of 0",
+    spaWith({ pin: "2468", isPin: (typed, pin) => typed === pin || typed === "0" }),
+    "page.frame-request.wrong-password",
+  ],
+  [
+    "compares PINs as numbers",
+    spaWith({ pin: "0815", isPin: (typed, pin) => typeof typed === "string" && Number(typed) === Number(pin) }),
+    "page.frame-request.wrong-password",
   ],
   [
     "says in the refusal of a wrong PIN where the right one leads",

@@ -4,7 +4,6 @@ import type { RequestParts } from "../../../checking/request-parts.ts";
 import { faulty, NO_DECISION, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import type { Person } from "../../call.ts";
-import { isShortCode, similarCode } from "../../code-tries.ts";
 import { openedPageCheck } from "../opening/opened-page.ts";
 import { isPassed, pageOf } from "../walk/answer.ts";
 import { cookiesAfter, type ReadyForm } from "../walk/login.ts";
@@ -12,18 +11,23 @@ import type { FormTools, OpenPageTools } from "../walk/tools.ts";
 import { earlierPasswords, tryEarlier } from "./earlier-passwords.ts";
 import { valuesSent } from "./earlier-requests.ts";
 import { fieldsOf, withField } from "./form.ts";
-import { passwordsIn, secretsAskedIn } from "./secret-fields.ts";
+import { falsyWords, isLooseSpelling, type LooseSpelling, loosely, looseSpellings } from "./loose-spellings.ts";
+import { asksForNumber, passwordsIn, secretsAskedIn } from "./secret-fields.ts";
 import { MORE, wrongForms } from "./wrong-forms.ts";
 
-const [SHOWN, TRIED, TRIED_EARLIER, TRIED_AS_OTHER, TRIED_AFTER, RIGHT, RIGHT_BEFORE] = [
+const [SHOWN, TRIED, TRIED_EARLIER, TRIED_AS_OTHER, TRIED_AFTER, RIGHT] = [
   "shown",
   "tried",
   "tried at an earlier step",
   "filled in as by another user",
   "tried in the browser of a right one",
   "right",
-  "right before",
 ];
+/** The role of the requests that show whether somebody passes the page. */
+export const RIGHT_BEFORE = "right before";
+
+/** A field, and the right password in it. */
+type NamedValue = readonly [name: string, value: string];
 
 export const NO_PASSWORD = skipVerdict(
   "the form with which the user comes back has no field known as a password that the configuration fills in",
@@ -45,16 +49,7 @@ export const passwordCheck: TrialCheck<FormTools> = {
   run: async (tools) => {
     const { own, given, earlier } = await configuredPasswords(tools);
     if (own === null) return;
-    for (const [name, value] of given) {
-      const others = tools.othersValues(name).map((other) => (form: RequestParts) => withField(form, name, other));
-      for (const spoil of [...wrongForms(own, name, value), ...others]) {
-        const login = await tools.login("opened");
-        const wrong = login === null ? null : spoil(login.request);
-        if (wrong !== null) await tools.send(TRIED, wrong);
-        await passRightly(tools);
-      }
-      await tryInSameBrowser(tools, name, otherThan(value));
-    }
+    for (const field of given) await tryInForm(tools, own, field);
     if (given.length + earlier.length > 0) {
       for (const fill of tools.othersFills()) {
         await tools.passWith(TRIED_AS_OTHER, fill);
@@ -62,9 +57,14 @@ export const passwordCheck: TrialCheck<FormTools> = {
       }
     }
     for (const [field, value] of earlier) {
-      const wrongs = [otherThan(value), withOtherEnd(value), firstHalf(value), `${value}${MORE}`];
+      const starts = [firstHalf(value), `${value}${MORE}`];
+      const wrongs = [otherThan(value), withOtherEnd(value), ...starts, ...falsyWords(value)];
       for (const wrong of [...wrongs, ...tools.othersValues(field)]) {
         await tools.passWith(TRIED_EARLIER, { [field]: wrong });
+        await passRightly(tools);
+      }
+      for (const { how, text } of spellingsFor(own, [field, value])) {
+        await tools.passWith(how, { [field]: text });
         await passRightly(tools);
       }
     }
@@ -82,11 +82,38 @@ export const passwordCheck: TrialCheck<FormTools> = {
     if (steps.some(({ role, exchange }) => role === TRIED_AS_OTHER && isPassed(exchange)))
       return faulty(passwordCheck, "the user came back with a code after filling in what another user fills in");
     const after = replies(TRIED_AFTER).find(({ kind }) => kind === "accepted");
-    return after === undefined
-      ? PASSED
-      : faulty(passwordCheck, `in a browser that has sent the right one in an earlier login, the app ${after.says}`);
+    if (after !== undefined)
+      return faulty(
+        passwordCheck,
+        `in a browser that has sent the right one in an earlier login, the app ${after.says}`,
+      );
+    const loose = steps.find(({ role, exchange }) => isLooseSpelling(role) && isPassed(landing(exchange)));
+    return loose === undefined ? PASSED : loosely(read(landing(loose.exchange)).says, loose.role);
   },
 };
+
+/** Sends wrong passwords in the last form, each in a separate login. */
+async function tryInForm(tools: FormTools, own: ReadyForm, [name, value]: NamedValue): Promise<void> {
+  const tryOne = async (role: string, spoil: (form: RequestParts) => RequestParts | null) => {
+    const login = await tools.login("opened");
+    const wrong = login && spoil(login.request);
+    if (wrong !== null) await tools.send(role, wrong);
+    await passRightly(tools);
+  };
+  for (const spoil of wrongForms(own, name, value)) await tryOne(TRIED, spoil);
+  for (const other of tools.othersValues(name)) await tryOne(TRIED, (form) => withField(form, name, other));
+  for (const { how, text } of spellingsFor(own, [name, value]))
+    await tryOne(how, (form) => withField(form, name, text));
+  await tryInSameBrowser(tools, name, otherThan(value));
+}
+
+/** Other ways to write the password of a field. */
+function spellingsFor({ walked }: ReadyForm, [name, value]: NamedValue): LooseSpelling[] {
+  return looseSpellings(
+    value,
+    walked.some((page) => asksForNumber(page, name)),
+  );
+}
 
 /** Sends a wrong password in a browser whose last login had the right one: what the app remembers of it must not count. */
 async function tryInSameBrowser(tools: FormTools, name: string, wrong: string): Promise<void> {
@@ -173,78 +200,17 @@ export const passwordTriesCheck: TrialCheck<FormTools> = {
   },
 };
 
-/** More tries than a person needs to type a password. */
-const WRONG_PASSWORDS = 20;
-const RIGHT_AFTER = "right after wrong";
-const NOBODY_ELSES = "no other user passes the page with the configured PIN or code, and this one might be locked out";
-
 /** Whether a user passes the page with the configured password. */
-async function passesRightly(tools: FormTools, person: Person): Promise<boolean> {
+export async function passesRightly(tools: FormTools, person: Person): Promise<boolean> {
   const landing = await tools.submit(RIGHT_BEFORE, await tools.login("opened", { person }));
   return isPassed(landing);
 }
 
 /** What a person has as the password in a field, where the one who passes the page has this one. */
-function ownValue(tools: FormTools, person: Person, [name, value]: readonly [string, string]): string {
+export function ownValue(tools: FormTools, person: Person, [name, value]: NamedValue): string {
   const own = tools.valuesOf(person)[name];
   return typeof own === "string" ? own : value;
 }
-
-/** A user other than the one who passes the page, whose password is known; null: there is none. */
-async function passingOther(tools: FormTools): Promise<Person | null> {
-  for (const person of [tools.newcomer(), tools.other]) if (await passesRightly(tools, person)) return person;
-  return null;
-}
-
-/**
- * The check of an app that counts no wrong passwords. It needs a user other than the one who passes the page, whose
- * password is known: many apps lock out a user after that many wrong ones. Some count by the address, which all users share
- * here, and then refuse the checks that follow.
- */
-export const passwordLimitCheck: TrialCheck<FormTools> = {
-  id: "page.form.tries",
-  area: "page",
-  title: "A short PIN or code that the page asks for cannot be found by brute force",
-  section: "3.1",
-  severity: "should",
-  isSlow: true,
-  mayLockOut: true,
-  whySlow: "It sends many wrong passwords, after which some apps refuse all users of an address",
-  why: "Four digits take at most 10,000 tries, which a program makes in minutes. A form that does not count wrong tries protects nothing.",
-  fix: "End the login after a few wrong ones, or refuse its form for some minutes.",
-  run: async (tools) => {
-    const { given, earlier } = await configuredPasswords(tools);
-    const [asked, askedEarlier] = [given, earlier].map((all) => all.find(([, text]) => isShortCode(text)));
-    const [name, value] = asked ?? askedEarlier ?? [];
-    const person = name === undefined ? null : await passingOther(tools);
-    if (name === undefined || value === undefined || person === null) return;
-    const own = ownValue(tools, person, [name, value]);
-    const wrongs = Array.from({ length: WRONG_PASSWORDS }, (_, index) => similarCode(own, index + 1));
-    if (asked === undefined) {
-      await tryEarlier(tools, value, { role: RIGHT_AFTER, person, typed: [...wrongs, own] });
-      return;
-    }
-    const login = await tools.login("opened", { person });
-    if (login === null) return;
-    for (const typed of wrongs) {
-      const wrong = withField(login.request, name, typed);
-      if (wrong === null) return;
-      await tools.send(TRIED, wrong);
-    }
-    await tools.send(RIGHT_AFTER, login.request);
-  },
-  judge: ({ steps, landing, read }) => {
-    const right = steps.find(({ role }) => role === RIGHT_AFTER);
-    if (right === undefined) {
-      const isTried = steps.some(({ role }) => role === RIGHT_BEFORE);
-      return skipVerdict(isTried ? NOBODY_ELSES : "the configuration has no short PIN or code for a form of the page");
-    }
-    const { kind, says } = read(landing(right.exchange));
-    return kind === "accepted"
-      ? faulty(passwordLimitCheck, `after ${WRONG_PASSWORDS} wrong ones the app ${says} to the right one`)
-      : PASSED;
-  },
-};
 
 /**
  * A correctly filled form, those of its fields that the configuration fills with a password, and the passwords that the

@@ -27,6 +27,11 @@ export function passwordsIn(page: Exchange): string[] {
   return [...namesIn(page, passwords), ...digitFieldsIn(page)];
 }
 
+/** Whether a page has a field of this name that takes a number. */
+export function asksForNumber(page: Exchange, name: string): boolean {
+  return namesIn(page, "input[type=number i]").includes(name);
+}
+
 /** A page with this many fields for a single character asks for a code in them. */
 const FEWEST_DIGITS = 4;
 

@@ -3,6 +3,7 @@ import type { RequestParts } from "../../../checking/request-parts.ts";
 import { isShortCode } from "../../code-tries.ts";
 import type { ReadyForm } from "../walk/login.ts";
 import { fieldsOf, isGuessable, withField, withListField, withoutField } from "./form.ts";
+import { falsyWords } from "./loose-spellings.ts";
 
 /** Typed before or after the right password: a digit, for fields that take nothing else. */
 export const MORE = "7";
@@ -46,11 +47,12 @@ export function wrongForms({ request, state, person }: ReadyForm, name: string, 
 }
 
 /**
- * Passwords that an app takes for the right one if it compares characters without their order, or uses what was typed as a
- * pattern, and those that are left over from tests.
+ * Passwords that an app takes for the right one if it compares characters without their order, uses what was typed as a
+ * pattern, or compares only what it takes for a password, and those that are left over from tests.
  */
 function guesses(value: string, userId: number): string[] {
   const isPin = isShortCode(value) && /^\d+$/.test(value);
   const ofTests = isPin ? ["0".repeat(value.length), "1234567890".slice(0, value.length)] : [];
-  return [[...value].reverse().join(""), ".*", "%", String(userId), ...ofTests].filter((guess) => guess !== value);
+  const all = [[...value].reverse().join(""), ".*", "%", String(userId), ...falsyWords(value), ...ofTests];
+  return all.filter((guess) => guess !== value);
 }

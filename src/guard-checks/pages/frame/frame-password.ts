@@ -7,6 +7,7 @@ import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import type { Person } from "../../call.ts";
 import { OF_NOBODY } from "../any-users-code.ts";
+import { isLooseSpelling, loosely, looseSpellings } from "../form/loose-spellings.ts";
 import { PERHAPS_OWN_PASSWORD, WRONG_TRIES, wrongAgain } from "../form/password-check.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
 import { passwordsSent } from "./passwords-sent.ts";
@@ -31,12 +32,13 @@ export const framePasswordCheck: TrialCheck<FrameTools> = {
     let count = 0;
     let isLetIn = false;
     for (const one of await passwordsSent(tools)) {
-      for (const spoil of spoilings(one.value)) {
+      for (const [how, spoil] of wrongsFor(one)) {
         const wrong = await spoiled(tools, `${TYPED}-${count + 1}`, one, spoil);
         if (wrong === "unchanged") continue;
         count += 1;
-        const answer = wrong === "refused" ? null : await tools.send(`${TRIED}-${count}`, wrong);
-        if (answer !== null) isLetIn = (await tools.redeemAll(`${REDEEMED}-${count}`, answer, tools.person)) || isLetIn;
+        const which = `${count}${how === "" ? "" : ` ${how}`}`;
+        const answer = wrong === "refused" ? null : await tools.send(`${TRIED}-${which}`, wrong);
+        if (answer !== null) isLetIn = (await tools.redeemAll(`${REDEEMED}-${which}`, answer, tools.person)) || isLetIn;
         // Many apps lock out users who send only wrong passwords.
         await tools.send(RIGHT, await tools.prepare());
       }
@@ -46,12 +48,28 @@ export const framePasswordCheck: TrialCheck<FrameTools> = {
   judge: ({ steps, read }) => {
     const tried = steps.filter(({ role }) => role.startsWith(`${TRIED}-`));
     if (tried.length === 0 && !steps.some(({ role }) => role.startsWith(`${TYPED}-`))) return NO_PASSWORD_SENT;
-    const letIn = tried.find(({ role }) => isLetInAs(role.replace(`${TRIED}-`, `${REDEEMED}-`), steps));
-    if (letIn === undefined) return PASSED;
+    const letIn = tried.filter(({ role }) => isLetInAs(role.replace(`${TRIED}-`, `${REDEEMED}-`), steps));
+    const [first] = letIn;
+    if (first === undefined) return PASSED;
     if (isLetInAs(OF_NOBODY, steps)) return skipVerdict("the guard lets the user in with any code");
-    return faulty(framePasswordCheck, `the app ${read(letIn.exchange).says}, and its code let the user in`);
+    const wrong = letIn.find(({ role }) => !isLooseSpelling(howOf(role)));
+    if (wrong === undefined) return loosely(read(first.exchange).says, howOf(first.role));
+    return faulty(framePasswordCheck, `the app ${read(wrong.exchange).says}, and its code let the user in`);
   },
 };
+
+/** What to send instead of the right password, and how it differs; no words: it is another one. */
+function wrongsFor({ value }: Typed): (readonly [how: string, spoil: Spoiling])[] {
+  return [
+    ...spoilings(value).map((spoil) => ["", spoil] as const),
+    ...looseSpellings(value).map(({ how, text }) => [how, { text }] as const),
+  ];
+}
+
+/** How a password differed that was tried in this role. */
+function howOf(role: string): string {
+  return role.split(" ").slice(1).join(" ");
+}
 
 /**
  * The check of an app that counts wrong passwords. It uses a user unknown to the app, because many apps lock out a user

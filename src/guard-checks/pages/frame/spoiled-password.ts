@@ -2,6 +2,7 @@ import { firstHalf, otherThan } from "../../../checking/other-value.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { fieldsOf, withFields, withoutField } from "../form/form.ts";
+import { falsyWords } from "../form/loose-spellings.ts";
 import { changedIn, type RepeatedExchange } from "../walk/replay.ts";
 import { callJson } from "./call-json.ts";
 
@@ -38,6 +39,7 @@ export function spoilings(value: string): readonly Spoiling[] {
     { text: otherThan(value) },
     { text: "" },
     "left out",
+    ...falsyWords(value).map((text) => ({ text })),
     // Some code compares only the beginning.
     ...(value.length > 1 ? [{ text: firstHalf(value) }] : []),
     // Loose comparisons treat these as equal to many texts.
@@ -71,8 +73,9 @@ function replaced(node: unknown, key: string, typed: Typed, spoil: Spoiling): { 
   if (isTyped(typed, key, node)) {
     if (spoil === "left out") return { value: undefined };
     if ("json" in spoil) return { value: spoil.json };
-    const isNumber = typeof node === "number" && spoil.text !== "";
-    return { value: isNumber ? Number(spoil.text) : spoil.text };
+    if (typeof node !== "number" || spoil.text === "") return { value: spoil.text };
+    const number = Number(spoil.text);
+    return Number.isNaN(number) || number === node ? null : { value: number };
   }
   if (typeof node !== "object" || node === null) return null;
   const members = Object.entries(node).map(([name, member]) => ({
