@@ -32,7 +32,7 @@ export const framePasswordCheck: TrialCheck<FrameTools> = {
     let count = 0;
     let isLetIn = false;
     for (const one of await passwordsSent(tools)) {
-      for (const [how, spoil] of wrongsFor(one)) {
+      for (const [how, spoil] of wrongsFor(one, tools.othersValues(one.name))) {
         const wrong = await spoiled(tools, `${TYPED}-${count + 1}`, one, spoil);
         if (wrong === "unchanged") continue;
         count += 1;
@@ -58,10 +58,14 @@ export const framePasswordCheck: TrialCheck<FrameTools> = {
   },
 };
 
-/** What to send instead of the right password, and how it differs; no words: it is another one. */
-function wrongsFor({ value }: Typed): (readonly [how: string, spoil: Spoiling])[] {
+/**
+ * What to send instead of the right password, and how it differs; no words: it is another one.
+ * @param others the passwords of other users
+ */
+function wrongsFor({ value }: Typed, others: readonly string[]): (readonly [how: string, spoil: Spoiling])[] {
+  const wrong = [...spoilings(value), ...others.map((text) => ({ text }))];
   return [
-    ...spoilings(value).map((spoil) => ["", spoil] as const),
+    ...wrong.map((spoil) => ["", spoil] as const),
     ...looseSpellings(value).map(({ how, text }) => [how, { text }] as const),
   ];
 }

@@ -9,7 +9,7 @@ import { strangerLike } from "../../candidates.ts";
 import { withTypedIn } from "../frame/spoiled-password.ts";
 import { type PagePlatform, platformOf } from "../opening/opened-page.ts";
 import { codesIn, codesInPlace } from "./answer.ts";
-import { configuredFill, fillOf } from "./fill-by-role.ts";
+import { configuredFill, fillOf, othersValues } from "./fill-by-role.ts";
 import { openRequest, type WalkedPage } from "./login.ts";
 import {
   codeIn,
@@ -26,6 +26,8 @@ export interface FrameTools extends Trial {
   readonly other: Person;
   /** The configured values for passing the page, by the names of fields. */
   readonly configured: Readonly<Record<string, unknown>>;
+  /** What other users fill into the field of this name, and the person who passes the page does not. */
+  othersValues(name: string): readonly string[];
   /** A user whom no app has seen before, otherwise like the one who passes the page. */
   newcomer(): Person;
   /** Like `prepare`, for another login. */
@@ -73,6 +75,7 @@ export function frameTools(
   const { person, other } = page;
   const inRole = (role: string): VerifyContext => ({ ...page.context, journal: contextOf(role).journal });
   const { organization } = page.context.config;
+  const fill = configuredFill(page.context.config, page.guard.module.key);
   const letsIn = (role: string, who: Person, code: string, at = organization) => {
     const context = inRole(role);
     return letsInWith({ ...context, config: { ...context.config, organization: at } }, page, who, code);
@@ -81,7 +84,8 @@ export function frameTools(
     ...trial,
     person,
     other,
-    configured: fillOf(configuredFill(page.context.config, page.guard.module.key), person.user),
+    configured: fillOf(fill, person.user),
+    othersValues: (name) => othersValues(fill, name, person.user),
     newcomer: () => strangerLike(person, page.context.ids),
     prepareFor: (who) => prepareAgain({ ...page, context: inRole("step") }, who, filledInBy(page, who)),
     earlier: page.request.before,
