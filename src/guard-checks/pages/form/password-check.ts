@@ -1,9 +1,10 @@
 import type { TrialCheck } from "../../../checking/check.ts";
 import { firstHalf, otherThan, withOtherEnd } from "../../../checking/other-value.ts";
-import type { RequestParts } from "../../../checking/request-parts.ts";
+import { isLetInAs } from "../../../checking/reply.ts";
 import { faulty, NO_DECISION, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import type { Person } from "../../call.ts";
+import { OF_NOBODY } from "../any-users-code.ts";
 import { openedPageCheck } from "../opening/opened-page.ts";
 import { isPassed, pageOf } from "../walk/answer.ts";
 import { cookiesAfter, type ReadyForm } from "../walk/login.ts";
@@ -12,16 +13,18 @@ import { earlierPasswords, tryEarlier } from "./earlier-passwords.ts";
 import { valuesSent } from "./earlier-requests.ts";
 import { fieldsOf, withField } from "./form.ts";
 import { falsyWords, isLooseSpelling, type LooseSpelling, loosely, looseSpellings } from "./loose-spellings.ts";
+import { codesInRefusal, type WrongTry } from "./refused-code.ts";
 import { asksForNumber, passwordsIn, secretsAskedIn } from "./secret-fields.ts";
-import { MORE, wrongForms } from "./wrong-forms.ts";
+import { type FormSpoiling, MORE, wrongForms } from "./wrong-forms.ts";
 
-const [SHOWN, TRIED, TRIED_EARLIER, TRIED_AS_OTHER, TRIED_AFTER, RIGHT] = [
+const [SHOWN, TRIED, TRIED_EARLIER, TRIED_AS_OTHER, TRIED_AFTER, RIGHT, REDEEMED] = [
   "shown",
   "tried",
   "tried at an earlier step",
   "filled in as by another user",
   "tried in the browser of a right one",
   "right",
+  "redeemed from a refusal",
 ];
 /** The role of the requests that show whether somebody passes the page. */
 export const RIGHT_BEFORE = "right before";
@@ -87,6 +90,8 @@ export const passwordCheck: TrialCheck<FormTools> = {
         passwordCheck,
         `in a browser that has sent the right one in an earlier login, the app ${after.says}`,
       );
+    if (isLetInAs(REDEEMED, steps) && !isLetInAs(OF_NOBODY, steps))
+      return faulty(passwordCheck, "the app refused a wrong password with an answer whose code let the user in");
     const loose = steps.find(({ role, exchange }) => isLooseSpelling(role) && isPassed(landing(exchange)));
     return loose === undefined ? PASSED : loosely(read(landing(loose.exchange)).says, loose.role);
   },
@@ -94,17 +99,35 @@ export const passwordCheck: TrialCheck<FormTools> = {
 
 /** Sends wrong passwords in the last form, each in a separate login. */
 async function tryInForm(tools: FormTools, own: ReadyForm, [name, value]: NamedValue): Promise<void> {
-  const tryOne = async (role: string, spoil: (form: RequestParts) => RequestParts | null) => {
-    const login = await tools.login("opened");
-    const wrong = login && spoil(login.request);
-    if (wrong !== null) await tools.send(role, wrong);
+  const wrongs = wrongForms(own, name, value);
+  const tries: (WrongTry | null)[] = [];
+  for (const spoil of wrongs) {
+    tries.push(await sendWrong(tools, TRIED, spoil));
+    if (tries.length === 2) await redeemRefusal(tools, tries);
     await passRightly(tools);
-  };
-  for (const spoil of wrongForms(own, name, value)) await tryOne(TRIED, spoil);
-  for (const other of tools.othersValues(name)) await tryOne(TRIED, (form) => withField(form, name, other));
-  for (const { how, text } of spellingsFor(own, [name, value]))
-    await tryOne(how, (form) => withField(form, name, text));
+  }
+  const others = tools.othersValues(name).map((text) => ({ how: TRIED, text }));
+  for (const { how, text } of [...others, ...spellingsFor(own, [name, value])]) {
+    await sendWrong(tools, how, (form) => withField(form, name, text));
+    await passRightly(tools);
+  }
   await tryInSameBrowser(tools, name, otherThan(value));
+}
+
+/** Sends a wrong form in a new login; null: the app does not let the login get that far, or the form has no such change. */
+async function sendWrong(tools: FormTools, role: string, spoil: FormSpoiling): Promise<WrongTry | null> {
+  const form = await tools.login("opened");
+  const wrong = form && spoil(form.request);
+  return form === null || wrong === null ? null : { form, answer: await tools.send(role, wrong) };
+}
+
+/** Tries as codes what the second of two refusals has, and the first one does not. */
+async function redeemRefusal(tools: FormTools, [first, second]: readonly (WrongTry | null)[]): Promise<void> {
+  if (first == null || second == null) return;
+  const { person } = second.form;
+  for (const text of codesInRefusal(first, second)) {
+    if (await tools.redeemText(REDEEMED, text, person)) await tools.redeemMadeUp(OF_NOBODY, person);
+  }
 }
 
 /** Other ways to write the password of a field. */

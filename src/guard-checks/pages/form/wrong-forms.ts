@@ -12,34 +12,41 @@ export const MORE = "7";
 const MOST_OTHERS = 4;
 
 /** A change that makes a right form a wrong one; null: this form cannot be changed so. */
-type Spoiling = (request: RequestParts) => RequestParts | null;
+export type FormSpoiling = (request: RequestParts) => RequestParts | null;
 
-/** Ways to make a right form a wrong one; each is sent in a separate login. */
-export function wrongForms({ request, state, person }: ReadyForm, name: string, value: string): readonly Spoiling[] {
-  const wrong: Spoiling = (form) => withField(form, name, otherThan(value));
+/**
+ * Ways to make a right form a wrong one; each is sent in a separate login. The first two send other texts, so that their
+ * answers can be compared.
+ */
+export function wrongForms(
+  { request, state, person }: ReadyForm,
+  name: string,
+  value: string,
+): readonly FormSpoiling[] {
+  const wrong: FormSpoiling = (form) => withField(form, name, otherThan(value));
   const others = fieldsOf(request).filter(
     ([other, text]) => other !== name && other !== "state" && text !== state && isGuessable(text),
   );
   return [
     wrong,
+    // Some code compares only beginnings, or looks for the password inside what was typed.
+    (form) => withField(form, name, withOtherEnd(value)),
     // Some code treats a list as equal to any text.
     (form) => withListField(form, name),
     (form) => withField(form, name, ""),
     (form) => withoutField(form, name),
-    // Some code compares only beginnings, or looks for the password inside what was typed.
-    (form) => withField(form, name, withOtherEnd(value)),
     (form) => (value.length > 1 ? withField(form, name, firstHalf(value)) : null),
     (form) => withField(form, name, `${value}${MORE}`),
     (form) => withField(form, name, `${MORE}${value}`),
     (form) => withField(form, name, `${otherThan(value)}${ANY_ROW}`),
     ...guesses(value, person.user.id).map(
-      (guess): Spoiling =>
+      (guess): FormSpoiling =>
         (form) =>
           withField(form, name, guess),
     ),
     // Some code compares only if another field, such as that of the button, says so.
     ...others.slice(0, MOST_OTHERS).map(
-      ([other]): Spoiling =>
+      ([other]): FormSpoiling =>
         (form) =>
           withoutField(wrong(form) ?? form, other),
     ),

@@ -47,8 +47,8 @@ export interface FormTools extends Trial {
    * @returns whether it let the person in
    */
   redeem(role: string, landing: Exchange | null, person: Person): Promise<boolean>;
-  /** Makes the final call of a login with this text as its code. */
-  redeemText(role: string, text: string, person: Person): Promise<void>;
+  /** Makes the final call of a login with this text as its code. @returns whether it let the person in */
+  redeemText(role: string, text: string, person: Person): Promise<boolean>;
   /** Makes the final call of a login with a code that nobody issued. */
   redeemMadeUp(role: string, person: Person): Promise<void>;
   /** How long the tokens of pages are valid, in seconds. */
@@ -140,8 +140,7 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     await makeFirstCall(inRole("step"), page, person);
     return walkToForm({ context: inRole(role), choices, guard }, person, by, changes);
   };
-  const redeemText = async (role: string, text: string, person: Person) =>
-    void (await letsInWith(inRole(role), page, person, text));
+  const redeemText = (role: string, text: string, person: Person) => letsInWith(inRole(role), page, person, text);
   return {
     ...trial,
     other: page.other,
@@ -167,7 +166,7 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
       return code !== undefined && code !== "" && (await letsInWith(inRole(role), page, person, code));
     },
     redeemText,
-    redeemMadeUp: (role, person) => redeemText(role, page.context.ids.secret(), person),
+    redeemMadeUp: async (role, person) => void (await redeemText(role, page.context.ids.secret(), person)),
     fail: async (role, login) => {
       if (page.fail !== null) await walk(role, page.fail, login);
     },
