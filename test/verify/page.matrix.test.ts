@@ -131,6 +131,22 @@ describe("the pages of the sample app", () => {
     ]);
   });
 
+  test.each([
+    ["permits it", "", "warn", "which the form permits"],
+    ["requires one", " required", "fail", "although the form requires one"],
+  ])("an empty password of a user without one is judged by a form that %s", async (_, attribute, result, end) => {
+    const [fault] = faults.filter(({ id }) => id === "page-pin-unset");
+    const asking = '<input type="password" name="pin"';
+    const edits = (fault?.edits ?? []).map(({ to, ...edit }) => ({
+      ...edit,
+      to: to.replace(asking, asking + attribute),
+    }));
+    await using edited = await startEditedApp(edits, { verify: fault?.verify ?? {} });
+    const { checks } = await edited.sim.verify({ only: ["page.form.unset-password"], modules: ["terms"] });
+    const reason = `a user unknown to the app is let in with an empty password, ${end}`;
+    expect(checks).toEqual([expect.objectContaining({ result, reason })]);
+  });
+
   test("in a browser: page-frame-deaf-early, shown by the call that was refused", async () => {
     const given = browsed.filter(({ id }) => id === "page-frame-deaf-early");
     await using edited = await startEditedApp(given.flatMap(({ edits }) => edits));

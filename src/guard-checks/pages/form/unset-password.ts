@@ -56,8 +56,10 @@ export const unsetPasswordCheck: TrialCheck<FormTools> = {
     if (first === undefined) return PASSED;
     const reason = `a user unknown to the app is let in with ${first.role}`;
     // Where nothing says that a password is required, a user without one may need none.
-    const isOptional = passed.every(({ role }) => ABSENT[role] === "") && !requiresPassword(steps, landing);
-    return isOptional ? { result: "warn", reason } : faulty(unsetPasswordCheck, reason);
+    if (passed.some(({ role }) => ABSENT[role] !== "")) return faulty(unsetPasswordCheck, reason);
+    return requiresPassword(steps, landing)
+      ? faulty(unsetPasswordCheck, `${reason}, although the form requires one`)
+      : { result: "warn", reason: `${reason}, which the form permits` };
   },
 };
 
