@@ -194,7 +194,11 @@ describe.skipIf(!hasTools("python3"))("an app in Python that is built differentl
 
   test.each([
     ["without end", "", "warn"],
-    ["five times a login", "if len(tried) > 5: raise Refused(403, 'Too many wrong PINs. Log in again.')", "pass"],
+    [
+      "five times a login, however often its page is opened",
+      "if len(tried) > 5: raise Refused(403, 'Too many wrong PINs. Log in again.')",
+      "pass",
+    ],
     ["without end, from users whom it knows", "if person['u'] > 200: raise Refused(403, 'You have no PIN.')", "warn"],
     [
       "without end, from one user",

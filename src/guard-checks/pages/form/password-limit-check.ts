@@ -2,14 +2,18 @@ import type { TrialCheck } from "../../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Person } from "../../call.ts";
 import { isShortCode, similarCode } from "../../code-tries.ts";
+import { isPassed } from "../walk/answer.ts";
+import type { ReadyForm } from "../walk/login.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { tryEarlier } from "./earlier-passwords.ts";
 import { withField } from "./form.ts";
 import { configuredPasswords, ownValue, passesRightly, RIGHT_BEFORE } from "./password-check.ts";
 
-const TRIED = "tried";
+const [TRIED, OPENED_AGAIN] = ["tried", "opened again"] as const;
 /** More tries than a person needs to type a password. */
 const WRONG_PASSWORDS = 20;
+/** After this many the page is opened again: some apps count the tries of each page that they have shown. */
+const TRIES_OF_PAGE = 5;
 const RIGHT_AFTER = "right after wrong";
 const NOBODY_ELSES = "no other user passes the page with the configured PIN or code, and this one might be locked out";
 
@@ -42,19 +46,20 @@ export const passwordLimitCheck: TrialCheck<FormTools> = {
     const person = name === undefined ? null : await passingOther(tools);
     if (name === undefined || value === undefined || person === null) return;
     const own = ownValue(tools, person, [name, value]);
-    const wrongs = Array.from({ length: WRONG_PASSWORDS }, (_, index) => similarCode(own, index + 1));
+    const similar = Array.from({ length: WRONG_PASSWORDS }, (_, index) => similarCode(own, index + 1));
+    const wrongs = similar.filter((each) => each !== own);
     if (asked === undefined) {
       await tryEarlier(tools, value, { role: RIGHT_AFTER, person, typed: [...wrongs, own] });
       return;
     }
-    const login = await tools.login("opened", { person });
-    if (login === null) return;
-    for (const typed of wrongs) {
-      const wrong = withField(login.request, name, typed);
+    let form = await tools.login("opened", { person });
+    for (const [index, typed] of wrongs.entries()) {
+      if (form !== null && index > 0 && index % TRIES_OF_PAGE === 0) form = await openedAgain(tools, form);
+      const wrong = form && withField(form.request, name, typed);
       if (wrong === null) return;
       await tools.send(TRIED, wrong);
     }
-    await tools.send(RIGHT_AFTER, login.request);
+    if (form !== null) await tools.submit(RIGHT_AFTER, await openedAgain(tools, form));
   },
   judge: ({ steps, landing, read }) => {
     const right = steps.find(({ role }) => role === RIGHT_AFTER);
@@ -62,9 +67,20 @@ export const passwordLimitCheck: TrialCheck<FormTools> = {
       const isTried = steps.some(({ role }) => role === RIGHT_BEFORE);
       return skipVerdict(isTried ? NOBODY_ELSES : "the configuration has no short PIN or code for a form of the page");
     }
+    const tried = steps.filter(({ role }) => role === TRIED).map(({ exchange }) => isPassed(landing(exchange)));
+    const passed = tried.indexOf(true);
+    // An app that accepts the first one does not compare them for this user.
+    if (passed > 0) return { result: "fail", reason: `wrong password ${passed + 1} was answered with a code` };
     const { kind, says } = read(landing(right.exchange));
-    return kind === "accepted"
-      ? faulty(passwordLimitCheck, `after ${WRONG_PASSWORDS} wrong ones the app ${says} to the right one`)
-      : PASSED;
+    if (kind !== "accepted") return PASSED;
+    const isOpenedAgain = steps.some(({ role }) => role === OPENED_AGAIN);
+    const where = isOpenedAgain ? `, with the page opened again after every ${TRIES_OF_PAGE},` : "";
+    return faulty(passwordLimitCheck, `after ${WRONG_PASSWORDS} wrong ones${where} the app ${says} to the right one`);
   },
 };
+
+/** The form of the page that is opened again in the same login; the same form if the app does not show it again. */
+async function openedAgain(tools: FormTools, form: ReadyForm): Promise<ReadyForm> {
+  const { person, opened } = form;
+  return (await tools.login(OPENED_AGAIN, { person, again: opened })) ?? form;
+}

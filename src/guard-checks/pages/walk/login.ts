@@ -35,8 +35,13 @@ export interface WalkedPage {
   readonly guard: InstalledGuard;
 }
 
+/** The request for a page, and the state in it. */
+type OpenRequest = RequestParts & { readonly state: string };
+
 /** Deviations from a usual login. */
 export interface LoginChanges {
+  /** The request that opened the page of an earlier login, to be sent again; default a new one. */
+  readonly again?: OpenRequest;
   /** The state of the page; default a new one, as the platform issues them. */
   readonly state?: string;
   readonly claims?: Readonly<Record<string, unknown>>;
@@ -52,6 +57,8 @@ export interface LoginChanges {
 export interface ReadyForm {
   readonly person: Person;
   readonly state: string;
+  /** The request with which its page was opened. */
+  readonly opened: OpenRequest;
   readonly request: RequestParts;
   /** The requests that were made for it, in order: the last one's answer is the page with the form. */
   readonly walked: readonly Exchange[];
@@ -72,8 +79,9 @@ export async function openRequest(
   context: SimulatorContext,
   { choices, guard }: Pick<WalkedPage, "choices" | "guard">,
   person: Person,
-  { state = context.ids.secret(), claims = {}, query = {} }: LoginChanges = {},
-): Promise<RequestParts & { readonly state: string }> {
+  { again, state = context.ids.secret(), claims = {}, query = {} }: LoginChanges = {},
+): Promise<OpenRequest> {
+  if (again !== undefined) return again;
   const request = await pageRequest(context, choices, guard, { ...person, state });
   const url = new URL(request.url);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
@@ -91,7 +99,8 @@ export async function walkToForm(
   { way, before }: { readonly way: PageWay; readonly before: number },
   changes: LoginChanges = {},
 ): Promise<ReadyForm | null> {
-  const { state, ...opened } = await openRequest(context, { choices, guard }, person, changes);
+  const opened = await openRequest(context, { choices, guard }, person, changes);
+  const { state } = opened;
   const compact = opened.token === null ? "" : compactToken(opened.token);
   const { url } = encodeRequest({ ...opened, token: opened.token && { ...opened.token, respell: () => compact } });
   const kept: GatewayCall[] = [];
@@ -131,7 +140,7 @@ export async function walkToForm(
     tokenIn: { placeholder: TOKEN_PLACE },
   };
   const holdsToken = `${request.url}${request.headers.flat().join()}${body.toString("latin1")}`.includes(TOKEN_PLACE);
-  return { person, state, request: { ...request, token: holdsToken ? opened.token : null }, walked };
+  return { person, state, opened, request: { ...request, token: holdsToken ? opened.token : null }, walked };
 }
 
 type GatewayCall = Parameters<SimulatorContext["gateway"]["call"]>[0];

@@ -137,7 +137,7 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     by: { readonly way: PageWay; readonly before: number },
     { person = page.person, ...changes }: Login = {},
   ) => {
-    await makeFirstCall(inRole("step"), page, person);
+    if (changes.again === undefined) await makeFirstCall(inRole("step"), page, person);
     return walkToForm({ context: inRole(role), choices, guard }, person, by, changes);
   };
   const redeemText = (role: string, text: string, person: Person) => letsInWith(inRole(role), page, person, text);
