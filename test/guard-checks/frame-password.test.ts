@@ -23,6 +23,8 @@ async function spoiled(right: RequestParts, configured: Record<string, unknown>)
   const sent: string[] = [];
   await framePasswordCheck.run({
     configured,
+    othersValues: () => ["1357"],
+    redeemAll: async () => false,
     earlier: [],
     open: async () => ({ response: null }) as Exchange,
     prepare: async () => right,
@@ -44,15 +46,21 @@ describe("a password in the call of a frame page is replaced", () => {
       wrong('{"pin":"3579"}'),
       wrong('{"pin":""}'),
       wrong("{}"),
+      wrong('{"pin":"0"}'),
       wrong('{"pin":"24"}'),
       wrong('{"pin":true}'),
       wrong('{"pin":["3579"]}'),
+      wrong('{"pin":"1357"}'),
+      wrong('{"pin":"02468"}'),
+      wrong('{"pin":"2468.0"}'),
+      wrong('{"pin":"2468abc"}'),
     ]);
   });
 
   test("in JSON as a number, under another name", async () => {
-    const [other, empty] = await spoiled(requestWith('{"n":2468,"m":1}', "application/json"), { pin: "2468" });
-    expect([other, empty]).toEqual(['{"n":3579,"m":1}', '{"n":"","m":1}']);
+    const sent = await spoiled(requestWith('{"n":2468,"m":1}', "application/json"), { pin: "2468" });
+    expect(sent.slice(0, 2)).toEqual(['{"n":3579,"m":1}', '{"n":"","m":1}']);
+    expect(sent).not.toContain('{"n":2468,"m":1}');
   });
 
   test("in a form", async () => {
@@ -61,7 +69,12 @@ describe("a password in the call of a frame page is replaced", () => {
       "visit=a1&pin=3579",
       "visit=a1&pin=",
       "visit=a1",
+      "visit=a1&pin=0",
       "visit=a1&pin=24",
+      "visit=a1&pin=1357",
+      "visit=a1&pin=02468",
+      "visit=a1&pin=2468.0",
+      "visit=a1&pin=2468abc",
     ]);
   });
 
