@@ -27,23 +27,32 @@ export function isHashOfCount(text: string, words: readonly string[]): boolean {
 }
 
 /** The namespaces of RFC 9562, 6.6, DNS, URL, OID and X.500; and none, as in Java. */
-const namespaces = [...["0", "1", "2", "4"].map((digit) => `6ba7b81${digit}9dad11d180b400c04fd430c8`), ""];
+const namespaces = [...["0", "1", "2", "4"].map((digit) => `6ba7b81${digit}9dad11d180b400c04fd430c8`), ""].map((hex) =>
+  Buffer.from(hex, "hex"),
+);
 
-const nameUuidInText = /[\da-f]{8}-[\da-f]{4}-[35][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}/;
+/** A UUID that is made from a name (RFC 9562, 5.3 and 5.5), with or without its dashes. */
+const nameUuid = /([\da-f]{8})-?([\da-f]{4})-?([35])([\da-f]{3})-?[89ab]([\da-f]{3})-?([\da-f]{12})/;
 
-/** The UUIDs that are made from a name (RFC 9562, 5.3 and 5.5). */
-function nameUuids(name: string): string[] {
-  return namespaces.flatMap((namespace) => {
-    const bytes = Buffer.concat([Buffer.from(namespace, "hex"), Buffer.from(name)]);
-    return [withVersion(3, hash("md5", bytes)), withVersion(5, hash("sha1", bytes))];
-  });
+/** The digits of a UUID that come from the hash of its name: its version and its variant stand in place of the others. */
+const digitsInUuid = (hex: string) => hex.slice(0, 12) + hex.slice(13, 16) + hex.slice(17, 32);
+
+/** Tells whether a text is the UUID of one of these names, with few characters added. */
+function uuidOf(names: readonly string[]): (text: string) => boolean {
+  const known = new Map<string, ReadonlySet<string>>();
+  return (text) => {
+    const [uuid = "", low, middle, version, high, clock, node] = nameUuid.exec(text) ?? [];
+    if (uuid === "" || text.length - uuid.length >= FEWEST_BESIDE) return false;
+    const algorithm = version === "3" ? "md5" : "sha1";
+    const digits = known.get(algorithm) ?? new Set(names.flatMap((name) => uuidDigits(algorithm, name)));
+    known.set(algorithm, digits);
+    return digits.has(`${low}${middle}${high}${clock}${node}`);
+  };
 }
 
-function withVersion(version: 3 | 5, digest: string): string {
-  const digits = [...digest.slice(0, 32)];
-  const variant = (Number.parseInt(digits[16] ?? "0", 16) & 3) | 8;
-  const hex = digits.with(12, String(version)).with(16, variant.toString(16)).join("");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+function uuidDigits(algorithm: string, name: string): string[] {
+  const bytes = Buffer.from(name);
+  return namespaces.map((namespace) => digitsInUuid(hash(algorithm, Buffer.concat([namespace, bytes]))));
 }
 
 /** A hash or an encoded text has at least this many characters; shorter ones occur in random texts by chance. */
@@ -55,16 +64,12 @@ const SHORTEST_PART = 20;
  */
 export function derivedFrom(texts: readonly string[]): (value: string) => boolean {
   const byLength = new Map<number, ReadonlySet<string>>();
-  // There are many of them, and few apps have such values.
-  let uuids: ReadonlySet<string> | null = null;
+  const isUuid = uuidOf(texts);
   return (value) => {
     const text = value.toLowerCase();
-    const known = byLength.get(text.length) ?? lowerCase(texts.flatMap((each) => writtenOtherwise(each, text.length)));
+    const known = byLength.get(text.length) ?? lowerCase(writtenOtherwise(texts, text.length));
     byLength.set(text.length, known);
-    if (isAmong(text, known)) return true;
-    if (!nameUuidInText.test(text)) return false;
-    uuids ??= lowerCase(texts.flatMap(nameUuids));
-    return isAmong(text, uuids);
+    return isAmong(text, known) || isUuid(text);
   };
 }
 
@@ -89,15 +94,16 @@ const encodedLengths: Readonly<Record<"hex" | "base64" | "base64url", (bytes: nu
 };
 const encodings = Object.keys(encodedLengths) as (keyof typeof encodedLengths)[];
 
-/** A text, its usual encodings, and its hashes, as far as they are nearly all of a text of this length. */
-function writtenOtherwise(text: string, whole: number): string[] {
+/** Texts, their usual encodings, and their hashes, as far as they are nearly all of a text of this length. */
+function writtenOtherwise(texts: readonly string[], whole: number): string[] {
   const fitting = (bytes: number) => encodings.filter((encoding) => isLongIn(encodedLengths[encoding](bytes), whole));
-  const bytes = Buffer.from(text);
-  const hashed = Object.entries(digestBytes).flatMap(([name, size]) => {
-    const wanted = fitting(size);
-    if (wanted.length === 0) return [];
-    const digest = hash(name, text, "buffer");
-    return wanted.map((encoding) => digest.toString(encoding));
+  const digests = Object.entries(digestBytes).flatMap(([algorithm, size]) =>
+    fitting(size).map((encoding) => ({ algorithm, encoding })),
+  );
+  return texts.flatMap((text) => {
+    const itself = isLongIn(text.length, whole) ? [text, [...text].reverse().join("")] : [];
+    const bytes = Buffer.from(text);
+    const encoded = fitting(bytes.length).map((encoding) => bytes.toString(encoding));
+    return [...itself, ...encoded, ...digests.map(({ algorithm, encoding }) => hash(algorithm, bytes, encoding))];
   });
-  return [text, [...text].reverse().join(""), ...fitting(bytes.length).map((each) => bytes.toString(each)), ...hashed];
 }

@@ -97,7 +97,7 @@ export function writtenTogether(one: string, other: string): string[] {
 }
 
 /** Three texts next to each other in every order, with the same mark between them. */
-export function allWrittenTogether(one: string, two: string, three: string): string[] {
+function allWrittenTogether(one: string, two: string, three: string): string[] {
   const orders = [
     [one, two, three],
     [one, three, two],
@@ -107,6 +107,17 @@ export function allWrittenTogether(one: string, two: string, three: string): str
     [three, two, one],
   ];
   return marks.flatMap((mark) => orders.map((order) => order.join(mark)));
+}
+
+/** Two or three of these texts next to each other, as apps usually write that. */
+export function someWrittenTogether(texts: readonly string[]): string[] {
+  return texts.flatMap((one, index) => {
+    const later = texts.slice(index + 1);
+    return later.flatMap((two, next) => [
+      ...writtenTogether(one, two),
+      ...later.slice(next + 1).flatMap((three) => allWrittenTogether(one, two, three)),
+    ]);
+  });
 }
 
 /** How many milliseconds a clock may differ and still be recognized. */

@@ -2,16 +2,15 @@ import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { derivedFrom, isHashOfCount } from "../checking/derived-values.ts";
 import { CONTROL } from "../checking/evidence.ts";
 import {
-  allWrittenTogether,
   computableKindOf,
   isHashOfTime,
   isTimeAsNumber,
   isTimeInHex,
   plainGeneratorOf,
   secondsBeside,
+  someWrittenTogether,
   timesOf,
   varyingBits,
-  writtenTogether,
 } from "../checking/randomness.ts";
 import { readGuardReply } from "../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
@@ -26,6 +25,8 @@ const CODES_NEEDED = 4;
 /** How many codes are compared with what their users know, and how many requests for pages show what that is. */
 const CODES_COMPARED = 8;
 const PAGES_BEFORE = 12;
+/** How many of these codes are compared with everything that an app may write together: that is thousands of texts. */
+const CODES_COMBINED = 2;
 /** Bits below which a code is predictable. */
 const FOLLOWING_BITS = 12;
 /** Bits below which a code is shorter than it should be: eight small letters have more, six characters of base64 less. */
@@ -113,10 +114,9 @@ const notDerived: ObservationCheck = {
   fix: random,
   observe: observeCodes((uses, exchanges) => {
     const compared = uses.slice(0, CODES_COMPARED);
-    const pages = new Set(compared.flatMap(({ index }) => pagesBefore(exchanges, index)));
-    const texts = knownTexts([...pages]);
-    const isKnown = derivedFrom(texts);
-    if (compared.some(({ code }) => isKnown(code) || isPartOf(code, texts)))
+    const texts = knownTexts(pagesOf(compared, exchanges));
+    const combined = compared.slice(0, CODES_COMBINED);
+    if (isAnyOf(compared, texts) || isAnyOf(combined, combinedTexts(pagesOf(combined, exchanges))))
       return faulty(
         notDerived,
         "a code is the state, the user or the token, or a part or hash of one of them, with little else in it",
@@ -131,6 +131,12 @@ const notDerived: ObservationCheck = {
 
 /** Shorter codes may be in a long text by chance. */
 const SHORTEST_PART = 12;
+
+/** Whether one of the codes is made from one of these texts. */
+function isAnyOf(uses: readonly CodeUse[], texts: readonly string[]): boolean {
+  const isDerived = derivedFrom(texts);
+  return uses.some(({ code }) => isDerived(code) || isPartOf(code, texts));
+}
 
 function isPartOf(code: string, texts: readonly string[]): boolean {
   return code.length >= SHORTEST_PART && texts.some((text) => text.includes(code));
@@ -168,35 +174,44 @@ function pagesBefore(exchanges: readonly Exchange[], index: number): Exchange[] 
     .slice(-PAGES_BEFORE);
 }
 
+function pagesOf(uses: readonly CodeUse[], exchanges: readonly Exchange[]): Exchange[] {
+  return [...new Set(uses.flatMap(({ index }) => pagesBefore(exchanges, index)))];
+}
+
 /** What the user knows on the page: from its URL, and from the calls. */
 function knownTexts(pages: readonly Exchange[]): string[] {
-  const texts = pages.flatMap(({ request }) => {
-    const { searchParams } = new URL(request.url);
-    const token = searchParams.get("jwtToken") ?? "";
-    const state = searchParams.get("state") ?? "";
+  const texts = pages.flatMap((page) => {
+    const { token, state } = loginOf(page);
     const parts = token.split(".");
     const payload = Buffer.from(parts[1] ?? "", "base64url").toString();
-    return [state, token, ...parts, payload, ...claimTexts(token, state)];
+    const { sub, module, jti, iat } = claimsOf(token) ?? {};
+    return [state, token, ...parts, payload, ...textsOf([sub, module, jti, iat])];
   });
   return [...new Set(texts.filter((text) => text !== ""))];
 }
 
-/** What is in a token, alone and with its user next to it; also the state of its login. */
-function claimTexts(token: string, state: string): string[] {
-  const claims = claimsOf(token);
-  if (claims === null) return [];
-  const { sub, domain, module, jti, iat } = claims;
-  const single = [sub, module, jti, iat].map(String);
-  const context = claims.context as Readonly<Record<string, unknown>> | undefined;
-  const organization = String(context?.organization_id ?? "");
-  const beside = [module, domain, state, organization, jti]
-    .map((other) => String(other ?? ""))
-    .filter((other) => other !== "");
-  return [
-    ...single,
-    ...beside.flatMap((other) => writtenTogether(String(sub), other)),
-    ...[state, String(module)].flatMap((other) => allWrittenTogether(String(sub), organization, other)),
-  ];
+/** Two or three things that the user knows, written next to each other. */
+function combinedTexts(pages: readonly Exchange[]): string[] {
+  const texts = pages.flatMap((page) => {
+    const { token, state } = loginOf(page);
+    const claims = claimsOf(token);
+    if (claims === null) return [];
+    const { sub, domain, module, jti, context } = claims;
+    const { organization_id, user_login } = (context ?? {}) as Readonly<Record<string, unknown>>;
+    const words = textsOf([sub, organization_id, module, jti, state, user_login]);
+    return [...someWrittenTogether(textsOf([sub, domain])), ...someWrittenTogether(words)];
+  });
+  return [...new Set(texts)];
+}
+
+/** The token and the state in the URL of a page. */
+function loginOf({ request }: Exchange): { readonly token: string; readonly state: string } {
+  const { searchParams } = new URL(request.url);
+  return { token: searchParams.get("jwtToken") ?? "", state: searchParams.get("state") ?? "" };
+}
+
+function textsOf(values: readonly unknown[]): string[] {
+  return values.map((value) => String(value ?? "")).filter((text) => text !== "");
 }
 
 /** The checks that compare the codes that a page has issued. */

@@ -10,6 +10,7 @@ import {
   plainGeneratorOf,
   repeatedPart,
   secondsBeside,
+  someWrittenTogether,
   timesOf,
   timeUuidOf,
   varyingBits,
@@ -288,6 +289,15 @@ test.each([
   expect(repeatedPart(text)).toBe(part);
 });
 
+test("two or three of some texts are written next to each other in any order", () => {
+  const written = someWrittenTogether(["104", "7", "jti", "terms"]);
+  for (const expected of ["104/7/jti", "jti|terms", "terms-7-104", "7 jti", "terms_104_jti"])
+    expect(written).toContain(expected);
+  for (const other of ["104", "104:104", "104/7|jti", "104:7:jti:terms"]) expect(written).not.toContain(other);
+  // Six pairs in two orders and four triples in six, each with nine marks.
+  expect(written).toHaveLength((6 * 2 + 4 * 6) * 9);
+});
+
 test("the seconds of an answer are written next to two texts in any order", () => {
   const across = { startedAt: "2026-01-02T03:04:05.995Z", timings: { headersMs: 9, totalMs: 10 } };
   const [first, second] = [
@@ -304,6 +314,10 @@ test("the seconds of an answer are written next to two texts in any order", () =
 test.each([
   ["of version 5", "c3465fa8-f1bf-5fc3-9361-c88a987bb89d", true],
   ["of version 3, in capitals", "6D06DB52-2750-33AC-8818-95F02ADDA539", true],
+  ["of version 3, without dashes", "6d06db52275033ac881895f02adda539", true],
+  ["of version 3, with five characters added", "uuid-6d06db52-2750-33ac-8818-95f02adda539", true],
+  ["of version 3, with six characters added", "uuid--6d06db52-2750-33ac-8818-95f02adda539", false],
+  ["of version 4, with the digits of one of version 3", "6d06db52-2750-43ac-8818-95f02adda539", false],
   ["of version 5, in the namespace of object ids", "2d82cf35-1cd0-5669-aafa-b5c1c1fbdcb5", true],
   ["in a namespace of its own", "93261d4e-8fdf-5834-988c-8af00cd53d8a", false],
 ])("whether a UUID follows from a text: %s", (_, uuid, expected) => {
