@@ -28,7 +28,6 @@ async function spoiled(right: RequestParts, configured: Record<string, unknown>)
     earlier: [],
     open: async () => ({ response: null }) as Exchange,
     prepare: async () => right,
-    redeemAll: async () => false,
     send: async (role: string, { url, body }: RequestParts) => {
       const text = body !== null && "bytes" in body ? Buffer.from(body.bytes).toString() : "";
       if (role !== "right") sent.push(new URL(url).search + text);
@@ -53,7 +52,6 @@ describe("a password in the call of a frame page is replaced", () => {
       wrong('{"pin":"1357"}'),
       wrong('{"pin":"02468"}'),
       wrong('{"pin":"2468.0"}'),
-      wrong('{"pin":"2468abc"}'),
     ]);
   });
 
@@ -74,7 +72,6 @@ describe("a password in the call of a frame page is replaced", () => {
       "visit=a1&pin=1357",
       "visit=a1&pin=02468",
       "visit=a1&pin=2468.0",
-      "visit=a1&pin=2468abc",
     ]);
   });
 

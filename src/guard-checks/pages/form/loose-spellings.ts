@@ -9,7 +9,6 @@ const ofSameNumber: Readonly<Record<string, (digits: string) => string | null>> 
   "with a leading zero": (digits) => (digits.startsWith("0") ? null : `0${digits}`),
   "with .0 after it": (digits) => `${digits}.0`,
 };
-const WITH_LETTERS = "with letters after it";
 
 /** Another way to write a PIN, and what differs. */
 export interface LooseSpelling {
@@ -22,17 +21,16 @@ export interface LooseSpelling {
  * @param isNumber whether the page asks for a number: then the same number is the same PIN
  */
 export function looseSpellings(value: string, isNumber = false): LooseSpelling[] {
-  if (!/^\d+$/.test(value) || value.length < FEWEST_DIGITS) return [];
-  const ofNumber = Object.entries(isNumber ? {} : ofSameNumber).flatMap(([how, spell]) => {
+  if (isNumber || !/^\d+$/.test(value) || value.length < FEWEST_DIGITS) return [];
+  return Object.entries(ofSameNumber).flatMap(([how, spell]) => {
     const text = spell(value);
     return text === null ? [] : [{ how, text }];
   });
-  return [...ofNumber, { how: WITH_LETTERS, text: `${value}abc` }];
 }
 
 /** Whether this is what differs in a spelling. */
 export function isLooseSpelling(how: string): boolean {
-  return how === WITH_LETTERS || how in ofSameNumber;
+  return how in ofSameNumber;
 }
 
 /** The verdict on an app that accepts such a spelling. @param says what it did */
