@@ -4,12 +4,10 @@ import { type RequestParts, withHeader, withUrlParameters } from "./request-part
 const FORWARDED = { "X-Forwarded-For": "127.0.0.1", "X-Real-IP": "127.0.0.1", "X-Forwarded-Host": "localhost" };
 /** Headers that developers leave in an app to get past its login while they test. */
 const SWITCHES = ["X-Debug", "X-Test", "X-Internal", "X-Admin", "X-Skip-Auth", "X-Authenticated", "X-Health-Check"];
-/** How the health checks of clusters and load balancers introduce themselves. */
-const PROBES = { "User-Agent": "kube-probe/1.30 ELB-HealthChecker/2.0 GoogleHC/1.0" };
 
 /** The request with headers by which an app may let it past its verification. */
 export function withBypassHeaders(request: RequestParts, value: "true" | "1"): RequestParts {
-  const added = { ...FORWARDED, ...PROBES, ...Object.fromEntries(SWITCHES.map((name) => [name, value])) };
+  const added = { ...FORWARDED, ...Object.fromEntries(SWITCHES.map((name) => [name, value])) };
   return Object.entries(added).reduce((sent, [name, sentValue]) => withHeader(sent, name, sentValue), request);
 }
 

@@ -42,14 +42,16 @@ function secondHalf(value: string): string {
 
 /** A value of which only the first half is right. */
 export function withOtherEnd(value: string): string {
-  return firstHalf(value) + otherThan(secondHalf(value));
+  const end = secondHalf(value);
+  return end === "" ? otherThan(value) : firstHalf(value) + otherThan(end);
 }
 
-/** A value of the same length and kind. */
+/** Another value of the same kind, and of the same length if it has a letter or digit of ASCII. */
 export function otherThan(value: string): string {
-  return value.replaceAll(/[\da-z]/gi, (letter) =>
+  const other = value.replaceAll(/[\da-z]/gi, (letter) =>
     /[9z]/i.test(letter) ? (letter === "9" ? "0" : "a") : next(letter),
   );
+  return other === value ? `${value}x` : other;
 }
 
 function next(letter: string): string {

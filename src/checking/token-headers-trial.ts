@@ -1,7 +1,7 @@
 import { withBypassHeaders } from "./bypass.ts";
 import type { TrialCheck } from "./check.ts";
 import { judgeTokens, NO_TOKEN } from "./judge-token.ts";
-import { type RequestParts, withHeader } from "./request-parts.ts";
+import type { RequestParts } from "./request-parts.ts";
 import { withStrangersSignature } from "./token-twin.ts";
 import type { TokenPlace } from "./token-twins.ts";
 import { skipVerdict } from "./verdict.ts";
@@ -14,10 +14,8 @@ const IN_CHUNKS = "in chunks";
 
 const changes: Readonly<Record<string, (request: RequestParts) => RequestParts>> = {
   'with headers such as "X-Debug: true"': (request) => withBypassHeaders(request, "true"),
-  'with headers such as "X-Debug: 1", and without User-Agent': (request) => {
-    const needed = request.headers.filter(([name]) => NEEDED.test(name));
-    return withHeader(withBypassHeaders({ ...request, headers: needed }, "1"), "User-Agent", null);
-  },
+  'with headers such as "X-Debug: 1", and without User-Agent': (request) =>
+    withBypassHeaders({ ...request, headers: request.headers.filter(([name]) => NEEDED.test(name)) }, "1"),
   [IN_CHUNKS]: (request) => (request.body === null ? request : { ...request, chunked: true }),
 };
 

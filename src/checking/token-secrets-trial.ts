@@ -19,6 +19,10 @@ const SECRETS = [
   "shhhhh",
 ] as const;
 
+const RIGHT = "right token";
+/** How many invalid tokens are sent without a right one. */
+const MOST_IN_A_ROW = 3;
+
 /** The check of secrets that everybody knows. One twin, weak-secret, has the most usual of them everywhere. */
 export function tokenSecretsTrial({ prefix, area, what }: TokenPlace): TrialCheck {
   const check: TrialCheck = {
@@ -30,17 +34,19 @@ export function tokenSecretsTrial({ prefix, area, what }: TokenPlace): TrialChec
     why: "A second secret, such as one for key rotation, is often not set: code then takes the word null or undefined, or nothing, for the key. With such a token a stranger can log in as anybody.",
     fix: "Let the app refuse to start without its secrets, have no default for them, and verify only with those that are set.",
     run: async ({ prepare, send }) => {
-      for (const secret of SECRETS) {
+      for (const [index, secret] of SECRETS.entries()) {
         const forged = withToken(await prepare(), ({ header }) => signedWith(header, secret));
-        if (forged !== null) await send(secret, forged);
+        if (forged === null) return;
+        await send(secret, forged);
+        // Some apps block who sends only invalid tokens.
+        if (index % MOST_IN_A_ROW === MOST_IN_A_ROW - 1) await send(RIGHT, await prepare());
       }
     },
-    judge: (evidence) =>
-      judgeTokens(
-        check,
-        evidence,
-        (secret) => ` to a token signed with ${secret === "" ? "nothing" : `"${secret}"`}`,
-      ) ?? skipVerdict(NO_TOKEN),
+    judge: ({ steps, read }) => {
+      const forged = { steps: steps.filter(({ role }) => role !== RIGHT), read };
+      const signed = (secret: string) => ` to a token signed with ${secret === "" ? "nothing" : `"${secret}"`}`;
+      return judgeTokens(check, forged, signed) ?? skipVerdict(NO_TOKEN);
+    },
   };
   return check;
 }

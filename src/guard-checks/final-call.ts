@@ -268,8 +268,13 @@ function finalTools(
       return outcome !== null && "code" in outcome ? outcome.code : null;
     },
     passPageAs: async (other) => {
-      const code = await attempt(() => codes({ ...context, journal: contextOf(PREPARATION).journal }, other));
-      return code === false ? null : code;
+      const tagged = { ...context, journal: contextOf(PREPARATION).journal };
+      const code = await attempt(() => codes(tagged, other));
+      if (code === false) return null;
+      // Where the other guard's own page asks for the same, nobody gets past it.
+      const own = walkedCodes({ choices, guard: other, person: walker, way });
+      const isAlike = other.module.type !== "direct" && (await attempt(() => own(tagged))) !== false;
+      return isAlike ? null : code;
     },
     otherGuards: apps
       .filter(({ app }) => app === installed.app)

@@ -65,7 +65,7 @@ export interface FinalTrial extends GuardTrial {
   passPage(person: Person): Promise<string | null>;
   /**
    * Passes the page as the walker, with the token of another guard.
-   * @returns the code; null: there is none
+   * @returns the code; null: there is none, or that guard's own page is passed the same way
    */
   passPageAs(other: InstalledGuard): Promise<string | null>;
   /** The other guards of the same app. */

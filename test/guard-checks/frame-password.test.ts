@@ -50,7 +50,6 @@ describe("a password in the call of a frame page is replaced", () => {
       wrong('{"pin":true}'),
       wrong('{"pin":["3579"]}'),
       wrong('{"pin":"1357"}'),
-      wrong('{"pin":"02468"}'),
       wrong('{"pin":"2468.0"}'),
     ]);
   });
@@ -70,7 +69,6 @@ describe("a password in the call of a frame page is replaced", () => {
       "visit=a1&pin=0",
       "visit=a1&pin=24",
       "visit=a1&pin=1357",
-      "visit=a1&pin=02468",
       "visit=a1&pin=2468.0",
     ]);
   });

@@ -97,7 +97,7 @@ describe("a page that nobody passes as configured", () => {
 
 describe("an app that does not accept what the configuration names", () => {
   it.each([
-    ["a job", 400, /answered 400.* to a job of verify\.fixtures/, "Look at the answer and at the app's log."],
+    ["a job", 400, /answered 400.* to a job of verify\.fixtures/, "Send a job with `app-sim post-import`"],
     ["a job, as not authentic", 401, /answered 401 to a job of verify\.fixtures/, /PLATFORM_CLIENT_SECRET/],
   ])("fails: %s", async (_, status, reason, hint) => {
     const fixture = path.join(import.meta.dirname, "../../fixtures/jobs/greetings.json");

@@ -6,7 +6,6 @@ const FEWEST_DIGITS = 3;
 /** Ways to write a PIN that a comparison of texts refuses, and one of numbers accepts; null: not for this one. */
 const ofSameNumber: Readonly<Record<string, (digits: string) => string | null>> = {
   "without its leading zeros": (digits) => (digits.startsWith("0") ? digits.replace(/^0+(?=.)/, "") : null),
-  "with a leading zero": (digits) => (digits.startsWith("0") ? null : `0${digits}`),
   "with .0 after it": (digits) => `${digits}.0`,
 };
 

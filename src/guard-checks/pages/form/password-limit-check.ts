@@ -7,7 +7,7 @@ import type { ReadyForm } from "../walk/login.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { tryEarlier } from "./earlier-passwords.ts";
 import { withField } from "./form.ts";
-import { configuredPasswords, ownValue, passesRightly, RIGHT_BEFORE } from "./password-check.ts";
+import { configuredPasswords, ownValue, PERHAPS_OWN_PASSWORD, passesRightly, RIGHT_BEFORE } from "./password-check.ts";
 
 const [TRIED, OPENED_AGAIN] = ["tried", "opened again"] as const;
 /** More tries than a person needs to type a password. */
@@ -69,13 +69,13 @@ export const passwordLimitCheck: TrialCheck<FormTools> = {
     }
     const tried = steps.filter(({ role }) => role === TRIED).map(({ exchange }) => isPassed(landing(exchange)));
     const passed = tried.indexOf(true);
-    // An app that accepts the first one does not compare them for this user.
+    if (passed === 0) return skipVerdict(PERHAPS_OWN_PASSWORD);
     if (passed > 0) return { result: "fail", reason: `wrong password ${passed + 1} was answered with a code` };
     const { kind, says } = read(landing(right.exchange));
     if (kind !== "accepted") return PASSED;
     const isOpenedAgain = steps.some(({ role }) => role === OPENED_AGAIN);
     const where = isOpenedAgain ? `, with the page opened again after every ${TRIES_OF_PAGE},` : "";
-    return faulty(passwordLimitCheck, `after ${WRONG_PASSWORDS} wrong ones${where} the app ${says} to the right one`);
+    return faulty(passwordLimitCheck, `after ${tried.length} wrong ones${where} the app ${says} to the right one`);
   },
 };
 

@@ -6,7 +6,7 @@ import { isKeyLike } from "../../../checking/other-value.ts";
 import { isLetInAs } from "../../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { User } from "../../../config/schema.ts";
-import { type Exchange, headerValue } from "../../../journal/exchange.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
 import { harmlessLine } from "../../../protocol/harmless.ts";
 import { literalPattern } from "../../../protocol/literal-pattern.ts";
 import { percentDecoded } from "../../../protocol/url.ts";
@@ -20,6 +20,8 @@ import { NO_COOKIES, OTHER_STAYS, type ReturnCheck, returnIn } from "./page-retu
 
 const [OPENED_SECOND, RETURNED_SECOND] = ["opened second", "returned second"];
 const [FORGED, REDEEMED] = ["forged cookie", "redeemed"];
+/** The same for a page on which nothing is filled in. */
+const REDEEMED_FREELY = "redeemed, nothing to fill in";
 /** Maximum number of cookies that are tried. */
 const MOST_COOKIES = 4;
 
@@ -43,7 +45,7 @@ export const forgedCookieCheck: ReturnCheck = {
     });
     if (await isLetInBy(tools, written, other)) return;
     const second = cookiesOf(await tools.submit(RETURNED_SECOND, await tools.login(OPENED_SECOND, { person: other })));
-    const same = [...first].filter(([name, value]) => second.get(name) === value && !isKeyLike(value));
+    const same = [...first].filter(([name, value]) => second.get(name) === value && !hasKey(value));
     await isLetInBy(
       tools,
       same.map(([name, value]) => `${name}=${value}`),
@@ -53,8 +55,10 @@ export const forgedCookieCheck: ReturnCheck = {
   judge: (evidence) => {
     const { steps } = evidence;
     if (isLetInAs(OF_NOBODY, steps)) return skipVerdict(ANY_CODE);
-    if (isLetInAs(REDEEMED, steps))
-      return faulty(forgedCookieCheck, `a new browser with the cookie ${forgedIn(evidence)} is not asked`);
+    const reason = `a new browser with the cookie ${forgedIn(evidence)} is not asked, and anybody can write its value`;
+    if (isLetInAs(REDEEMED, steps)) return faulty(forgedCookieCheck, reason);
+    // Who writes the cookie of such a page could as well press its button.
+    if (isLetInAs(REDEEMED_FREELY, steps)) return { result: "warn", reason };
     if (!steps.some(({ role }) => role === OPENED_SECOND)) return NO_COOKIES;
     const isTried = steps.some(({ role }) => role === FORGED) || returnIn(evidence, RETURNED_SECOND) !== null;
     return isTried ? PASSED : skipVerdict(OTHER_STAYS);
@@ -66,7 +70,8 @@ async function isLetInBy(tools: FormTools, cookies: readonly string[], person: P
   if (cookies.length === 0 || isPassed(await tools.open("asked", { person }))) return false;
   for (const cookie of cookies.slice(0, MOST_COOKIES)) {
     const landing = await tools.open(FORGED, { person, cookies: cookie });
-    if (await tools.redeem(REDEEMED, landing, person)) {
+    const role = Object.keys(tools.configured).length === 0 ? REDEEMED_FREELY : REDEEMED;
+    if (await tools.redeem(role, landing, person)) {
       await tools.redeemMadeUp(OF_NOBODY, person);
       return true;
     }
@@ -79,10 +84,16 @@ function cookiesOf(answer: Exchange | null): Map<string, string> {
   return sentCookies([["Cookie", (answer && cookiesAfter(answer)) ?? ""]]);
 }
 
-/** The last cookie that was made up. */
+/** The name of the last cookie that was made up: its value may be a password. */
 function forgedIn({ steps }: Pick<Evidence, "steps">): string {
   const forged = steps.findLast(({ role }) => role === FORGED);
-  return harmlessLine(headerValue(forged?.exchange.request.headers ?? [], "cookie") ?? "");
+  const [name = ""] = sentCookies(forged?.exchange.request.headers ?? []).keys();
+  return harmlessLine(name);
+}
+
+/** Whether a value may hold a key or a signature, among other things. */
+function hasKey(value: string): boolean {
+  return (percentDecoded(value) ?? value).split(/[^\w+/=-]+/).some(isKeyLike);
 }
 
 /**
