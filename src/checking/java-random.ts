@@ -33,12 +33,14 @@ function inAlphabetOf(encoding: "hex" | "base64", text: string): string {
   return encoding === "hex" ? text.toLowerCase() : text.replaceAll("-", "+").replaceAll("_", "/").replaceAll("=", "");
 }
 
-/** Few of all numbers are shorter than this. */
-const LONG_TEXT = /^(?:-?\d{15,19}|[\da-f]{13,16})$/i;
+/** Few numbers of 64 bits are shorter than these. */
+const DECIMAL = /^-?\d{15,19}$/;
+const HEX = /^[\da-f]{13,16}$/i;
 
+/** The 64 bits of a printed `nextLong()`; null: it is none. */
 function printedLong(text: string): bigint | null {
-  if (!LONG_TEXT.test(text)) return null;
-  return /^-?\d{15,19}$/.test(text) ? BigInt.asUintN(64, BigInt(text)) : BigInt(`0x${text}`);
+  if (DECIMAL.test(text)) return BigInt.asUintN(64, BigInt(text));
+  return HEX.test(text) ? BigInt(`0x${text}`) : null;
 }
 
 /** `nextLong()` adds its second output, with a sign, to its first one. */

@@ -3,7 +3,7 @@ import type { Verdict } from "../checking/check.ts";
 import { readableCookieFault } from "../checking/cookies.ts";
 import { derivedFrom } from "../checking/derived-values.ts";
 import { alterations, tellingAlterations } from "../checking/other-value.ts";
-import { changedCharacters, isTimeAsNumber, timesOf, timeUuidOf } from "../checking/randomness.ts";
+import { changedCharacters, computableKindOf, isTimeAsNumber, timesOf } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { plural } from "../output/text.ts";
@@ -176,8 +176,8 @@ function judgeSessionValue(evidence: OAuthEvidence, check: OAuthCheck, carriers:
     if (values.some(isOfTime)) {
       return faulty(check, `the cookie ${name}, which carries the session, is the time of the login, or a hash of it`);
     }
-    const uuid = timeUuidOf(values);
-    if (uuid !== null) return faulty(check, `the cookie ${name}, which carries the session, is ${uuid}`);
+    const kind = computableKindOf(values);
+    if (kind !== null) return faulty(check, `the cookie ${name}, which carries the session, is ${kind}`);
     if (changing !== null && changing < 6) {
       return faulty(
         check,

@@ -199,6 +199,33 @@ describe("a guard with configured people whom it denies", () => {
   });
 });
 
+test("guards that share a page, which goes by the token, are not accused of each other's codes", async () => {
+  const fault = faultsOf("guard").find(({ id }) => id === "codes-for-any-guard");
+  const routes = '"/guards/terms": { POST: guardWithPage("terms", settings, codes, firstRule) },';
+  const edits: readonly Edit[] = [
+    ...(fault?.edits ?? []).map((edit) => ({
+      ...edit,
+      to: edit.to.replace("verifyToken(token, module,", 'verifyToken(token, module === "rules" ? module : "terms",'),
+    })),
+    { file: "guard-redirect.js", from: routes, to: `${routes}\n${routes.replaceAll("terms", "rules")}` },
+    {
+      file: "app.js",
+      from: '"auth-guard": [',
+      to: `"auth-guard": [
+        { key: "rules", name: "Rules", url: "/guards/rules", options: { type: "redirect", url: "/guards/terms/page" } },`,
+    },
+  ];
+  await using edited = await startEditedApp(edits);
+  const only = ["guard.final.accepted", "guard.final.code.others-token"];
+  const { checks } = await edited.sim.verify({ only, modules: ["terms", "rules"] });
+  expect(checks.map(({ id, module, result }) => [id, module, result]).toSorted()).toEqual([
+    ["guard.final.accepted", "rules", "pass"],
+    ["guard.final.accepted", "terms", "pass"],
+    ["guard.final.code.others-token", "rules", "skip"],
+    ["guard.final.code.others-token", "terms", "skip"],
+  ]);
+});
+
 describe("the page of a frame guard", () => {
   test("is walked in Chromium to the codes of the final call", async () => {
     await using edited = await startEditedApp([]);

@@ -132,6 +132,20 @@ describe("the pages of the sample app", () => {
   });
 
   test.each([
+    ["a word", "yes", "warn"],
+    ["a signature", "1:m8Cq1vXW0bYpZ3nTt5sRaw", "pass"],
+  ])("a cookie that remembers browsers by %s", async (_, value, result) => {
+    const [fault] = faults.filter(({ id }) => id === "page-browser-accepted");
+    const edits = (fault?.edits ?? []).map(({ to, ...edit }) => ({
+      ...edit,
+      to: to.replace(/(?<=")yes|(?<==)yes/, value),
+    }));
+    await using edited = await startEditedApp(edits);
+    const { checks } = await edited.sim.verify({ only: ["page.logins.forged-cookie"], modules: ["terms"] });
+    expect(checks).toEqual([expect.objectContaining({ result })]);
+  });
+
+  test.each([
     ["permits it", "", "warn", "which the form permits"],
     ["requires one", " required", "fail", "although the form requires one"],
   ])("an empty password of a user without one is judged by a form that %s", async (_, attribute, result, end) => {

@@ -46,8 +46,7 @@ export const passwordLimitCheck: TrialCheck<FormTools> = {
     const person = name === undefined ? null : await passingOther(tools);
     if (name === undefined || value === undefined || person === null) return;
     const own = ownValue(tools, person, [name, value]);
-    const similar = Array.from({ length: WRONG_PASSWORDS }, (_, index) => similarCode(own, index + 1));
-    const wrongs = similar.filter((each) => each !== own);
+    const wrongs = wrongLike(own);
     if (asked === undefined) {
       await tryEarlier(tools, value, { role: RIGHT_AFTER, person, typed: [...wrongs, own] });
       return;
@@ -75,9 +74,15 @@ export const passwordLimitCheck: TrialCheck<FormTools> = {
     if (kind !== "accepted") return PASSED;
     const isOpenedAgain = steps.some(({ role }) => role === OPENED_AGAIN);
     const where = isOpenedAgain ? `, with the page opened again after every ${TRIES_OF_PAGE},` : "";
-    return faulty(passwordLimitCheck, `after ${tried.length} wrong ones${where} the app ${says} to the right one`);
+    return faulty(passwordLimitCheck, `after ${WRONG_PASSWORDS} wrong ones${where} the app ${says} to the right one`);
   },
 };
+
+/** As many wrong ones as are tried: of a single digit every tenth is the right one. */
+function wrongLike(own: string): string[] {
+  const similar = Array.from({ length: 2 * WRONG_PASSWORDS }, (_, index) => similarCode(own, index + 1));
+  return similar.filter((each) => each !== own).slice(0, WRONG_PASSWORDS);
+}
 
 /** The form of the page that is opened again in the same login; the same form if the app does not show it again. */
 async function openedAgain(tools: FormTools, form: ReadyForm): Promise<ReadyForm> {

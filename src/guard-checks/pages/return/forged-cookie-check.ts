@@ -43,10 +43,10 @@ export const forgedCookieCheck: ReturnCheck = {
       const forged = writtenFor(value, login.person.user, other.user);
       return forged === null ? [] : [`${name}=${forged}`];
     });
-    if (await isLetInBy(tools, written, other)) return;
+    if (await letsPass(tools, written, other)) return;
     const second = cookiesOf(await tools.submit(RETURNED_SECOND, await tools.login(OPENED_SECOND, { person: other })));
     const same = [...first].filter(([name, value]) => second.get(name) === value && !hasKey(value));
-    await isLetInBy(
+    await letsPass(
       tools,
       same.map(([name, value]) => `${name}=${value}`),
       other,
@@ -55,7 +55,7 @@ export const forgedCookieCheck: ReturnCheck = {
   judge: (evidence) => {
     const { steps } = evidence;
     if (isLetInAs(OF_NOBODY, steps)) return skipVerdict(ANY_CODE);
-    const reason = `a new browser with the cookie ${forgedIn(evidence)} is not asked, and anybody can write its value`;
+    const reason = `a new browser with the cookie ${forgedIn(evidence)}, whose value anybody can write, is not asked`;
     if (isLetInAs(REDEEMED, steps)) return faulty(forgedCookieCheck, reason);
     // Who writes the cookie of such a page could as well press its button.
     if (isLetInAs(REDEEMED_FREELY, steps)) return { result: "warn", reason };
@@ -66,7 +66,7 @@ export const forgedCookieCheck: ReturnCheck = {
 };
 
 /** Whether one of these cookies lets a person in who is asked without them. */
-async function isLetInBy(tools: FormTools, cookies: readonly string[], person: Person): Promise<boolean> {
+async function letsPass(tools: FormTools, cookies: readonly string[], person: Person): Promise<boolean> {
   if (cookies.length === 0 || isPassed(await tools.open("asked", { person }))) return false;
   for (const cookie of cookies.slice(0, MOST_COOKIES)) {
     const landing = await tools.open(FORGED, { person, cookies: cookie });

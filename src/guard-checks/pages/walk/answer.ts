@@ -251,7 +251,10 @@ export function codesIn(exchange: Exchange): string[] {
 }
 
 /** What may be a code in an answer, in the place in which another answer has its code. */
-export function codesInPlace(answer: Exchange, { last, code }: { readonly last: Exchange; readonly code: string }) {
+export function codesInPlace(
+  answer: Exchange,
+  { last, code }: { readonly last: Exchange; readonly code: string },
+): string[] {
   const texts = textsBeside(jsonOrText(last), jsonOrText(answer)).flatMap(([known, text]) =>
     known.includes(code) ? [...codesInAddress(text), text] : [],
   );
