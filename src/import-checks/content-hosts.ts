@@ -6,6 +6,9 @@ import { type ImportCheck, type ImportFacts, importCheck, withFileAt } from "./c
 import { readImport } from "./reading.ts";
 import type { ImportTools, ServedFile } from "./tools.ts";
 import {
+  ABANDON_FILE,
+  ENDLESS_FILE,
+  ENDLESS_MS,
   FETCH_COMPLETELY,
   FETCH_WITHOUT_CREDENTIALS,
   fortyStrings,
@@ -13,40 +16,49 @@ import {
   LEAKED_CREDENTIAL,
   noCredentials,
   PARTIAL_FILE,
+  redirectTo,
 } from "./unusual-host.ts";
 
-/** How a source file is served in an unusual way. */
-interface UnusualContent {
-  /** Default the usual file. */
-  readonly file?: ServedFile;
-  /** The address of the file in the job; default that at the platform. */
-  readonly addressOf?: (url: string) => string;
-  /** A fault beyond those of the answer; default none. */
-  readonly further?: (check: ImportCheck, evidence: Evidence) => Verdict | null;
-}
+/** The roles of the unusual file, and of the one to which it redirects. */
+const [UNUSUAL, TARGET] = ["unusual", "target"] as const;
+
+/** Serves a source file in an unusual way, and submits the job that names it. */
+type ServeUnusually = (
+  tools: ImportTools,
+  usual: ServedFile,
+  submit: (url: string) => Promise<unknown>,
+) => Promise<unknown>;
+
+/** Serves this file instead of the usual one. */
+const serving =
+  (file: ServedFile): ServeUnusually =>
+  (tools, _usual, submit) =>
+    tools.serving(UNUSUAL, file, submit);
 
 /**
  * A check of a source file that is served in an unusual way: an app that does not need it may continue, but must not
  * lose strings.
+ * @param further a fault beyond those of the answer; default none
  */
-function unusualContent(facts: ImportFacts, what: string, content: UnusualContent): ImportCheck {
-  const { file, addressOf, further = () => null } = content;
-  const send = async (tools: ImportTools, role: string, served: ServedFile, named = (url: string) => url) => {
-    await tools.serving(role, served, async (url) => {
-      const request = await tools.request((job) => ({ ...job, strings: [...fortyStrings()] }));
-      await tools.submitPatiently(role, withFileAt(request, named(url)));
-    });
-  };
+function unusualContent(
+  facts: ImportFacts,
+  what: string,
+  serve: ServeUnusually,
+  further: (check: ImportCheck, evidence: Evidence) => Verdict | null = () => null,
+): ImportCheck {
   const check: ImportCheck = importCheck(facts, {
     run: async (tools) => {
-      const { body } = await tools.request((job) => ({ ...job, strings: [...fortyStrings()] }));
-      const usual = Buffer.from((body as { readonly json: ImportJob }).json.file.content ?? "", "base64");
-      await send(tools, "plain", { content: usual });
-      await send(tools, "unusual", file ?? { content: usual }, addressOf);
-      await send(tools, "again", { content: usual });
+      const request = () => tools.request((job) => ({ ...job, strings: [...fortyStrings()] }));
+      const { file } = ((await request()).body as { readonly json: ImportJob }).json;
+      const usual = { content: Buffer.from(file.content ?? "", "base64") };
+      const submitAs = (role: string) => async (url: string) =>
+        tools.submitPatiently(role, withFileAt(await request(), url));
+      await tools.serving("plain", usual, submitAs("plain"));
+      await serve(tools, usual, submitAs(UNUSUAL));
+      await tools.serving("again", usual, submitAs("again"));
     },
     judge: (evidence) => {
-      const unusual = readImport(evidence, "unusual", fortyStrings());
+      const unusual = readImport(evidence, UNUSUAL, fortyStrings());
       if (unusual === null) return skipVerdict("it was not sent");
       return further(check, evidence) ?? judgeUnusual(check, evidence, unusual, what);
     },
@@ -64,7 +76,7 @@ export const contentHostChecks: readonly ImportCheck[] = [
       fix: FETCH_COMPLETELY,
     },
     "contentUrl answers 404",
-    { file: { content: '{"error":{"message":"not found"}}', status: 404 } },
+    serving({ content: '{"error":{"message":"not found"}}', status: 404 }),
   ),
   unusualContent(
     {
@@ -74,7 +86,7 @@ export const contentHostChecks: readonly ImportCheck[] = [
       fix: FETCH_COMPLETELY,
     },
     "contentUrl is cut off",
-    { file: { content: '{"greeting":"Hello","farewell":"See you soon"}', breaksAfter: 12 } },
+    serving({ content: '{"greeting":"Hello","farewell":"See you soon"}', breaksAfter: 12 }),
   ),
   unusualContent(
     {
@@ -84,6 +96,34 @@ export const contentHostChecks: readonly ImportCheck[] = [
       fix: FETCH_WITHOUT_CREDENTIALS,
     },
     "contentUrl is at another server",
-    { addressOf: elsewhere, further: noCredentials("unusual") },
+    (tools, usual, submit) => tools.serving(UNUSUAL, usual, (url) => submit(elsewhere(url))),
+    noCredentials(UNUSUAL),
+  ),
+  unusualContent(
+    {
+      id: "import.content-host.redirect",
+      title: "A redirect of contentUrl to another server gets no credentials, and loses no strings",
+      why: LEAKED_CREDENTIAL,
+      fix: FETCH_WITHOUT_CREDENTIALS,
+    },
+    "contentUrl redirects to another server",
+    (tools, usual, submit) =>
+      tools.serving(TARGET, usual, (target) => tools.serving(UNUSUAL, redirectTo(elsewhere(target)), submit)),
+    noCredentials(TARGET),
+  ),
+  unusualContent(
+    {
+      id: "import.content-host.hangs",
+      title: "A contentUrl that never ends is abandoned in time",
+      section: "8",
+      isSlow: true,
+      why: ENDLESS_FILE,
+      fix: ABANDON_FILE,
+    },
+    "contentUrl never ends",
+    serving({
+      content: '{"greeting":"Hello",\n"thanks":"Thank you",\n"farewell":"See you soon"}\n',
+      pauseMs: ENDLESS_MS,
+    }),
   ),
 ];

@@ -16,6 +16,9 @@ import { readImport } from "./reading.ts";
 import { linesOfStrings } from "./strings.ts";
 import type { ImportTools, ServedFile } from "./tools.ts";
 import {
+  ABANDON_FILE,
+  ENDLESS_FILE,
+  ENDLESS_MS,
   FETCH_COMPLETELY,
   FETCH_WITHOUT_CREDENTIALS,
   fortyStrings,
@@ -24,6 +27,7 @@ import {
   LEAKED_CREDENTIAL,
   noCredentials,
   PARTIAL_FILE,
+  redirectTo,
 } from "./unusual-host.ts";
 
 /** A file of forty strings. */
@@ -180,9 +184,7 @@ const unusualHosts: readonly ImportCheck[] = [
     "stringsUrl redirects to another server",
     (tools, submit) =>
       tools.serving("target", { content: fortyLines() }, (target) =>
-        tools.serving("unusual", { content: "", status: 302, headers: { location: elsewhere(target) } }, (url) =>
-          submit("unusual", url),
-        ),
+        tools.serving("unusual", redirectTo(elsewhere(target)), (url) => submit("unusual", url)),
       ),
     noCredentials("target"),
   ),
@@ -219,10 +221,7 @@ const unusualHosts: readonly ImportCheck[] = [
       fix: "Follow no redirects, or only a few.",
     },
     "stringsUrl redirects to itself",
-    (tools, submit) =>
-      tools.serving("unusual", { content: "", status: 302, headers: { location: "?again" } }, (url) =>
-        submit("unusual", url),
-      ),
+    (tools, submit) => tools.serving("unusual", redirectTo("?again"), (url) => submit("unusual", url)),
   ),
   {
     ...badStrings(
@@ -231,10 +230,10 @@ const unusualHosts: readonly ImportCheck[] = [
         title: "A stringsUrl that never ends is abandoned in time",
         section: "8",
         isSlow: true,
-        why: "The platform waits for 2 minutes. Then users see that the import failed, but not why.",
-        fix: "Stop fetching after a minute or so, and answer error.message.",
+        why: ENDLESS_FILE,
+        fix: ABANDON_FILE,
       },
-      ["stringsUrl never ends", () => ({ content: fortyLines(), pauseMs: 150_000 })],
+      ["stringsUrl never ends", () => ({ content: fortyLines(), pauseMs: ENDLESS_MS })],
     ),
   },
 ];

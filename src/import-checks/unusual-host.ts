@@ -8,6 +8,7 @@ import { type ImportCheck, NOT_WHOLE } from "./check.ts";
 import { effectDifference, effectOf } from "./effect.ts";
 import { type ReadImport, readImport, saysWhatIsWrong } from "./reading.ts";
 import { alikeStrings } from "./strings.ts";
+import type { ServedFile } from "./tools.ts";
 
 /** The strings of a job whose files are at unusual servers. */
 export const fortyStrings = () => alikeStrings(40);
@@ -22,6 +23,17 @@ export const FETCH_COMPLETELY =
 export const LEAKED_CREDENTIAL =
   "The owner of that server gets a credential of the app or of the platform, and can use it.";
 export const FETCH_WITHOUT_CREDENTIALS = "Fetch files without credentials, and do not follow redirects with them.";
+
+/** How long a file that never ends pauses: longer than the platform waits for an answer (interface 8). */
+export const ENDLESS_MS = 150_000;
+/** Why a file that never ends must be abandoned, and how. */
+export const ENDLESS_FILE = "The platform waits for 2 minutes. Then users see that the import failed, but not why.";
+export const ABANDON_FILE = "Stop fetching after a minute or so, and answer error.message.";
+
+/** The answer of a server whose file is at another address. */
+export function redirectTo(location: string): ServedFile {
+  return { content: "", status: 302, headers: { location } };
+}
 
 /** Whether an app said no in a way that users see, or at least without a crash. */
 export function isClearNo(exchange: Exchange, kind: string): boolean {

@@ -36,6 +36,7 @@ describe("the import of the sample app", () => {
     // Its previews stand in its answers, and it asks for files without compression.
     expect(skipped.toSorted()).toEqual([
       "import.answer.preview-type",
+      "import.content-host.hangs",
       "import.strings-host.hangs",
       "import.strings-host.packed",
       "import.token.expired-again",

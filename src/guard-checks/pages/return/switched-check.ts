@@ -26,14 +26,21 @@ export const switchedCheck: ReturnCheck = {
   judge: (evidence) => {
     if (stateIn(evidence, `opened ${ALONE}`) === null) return NO_COOKIES;
     if (replyTo(evidence, ALONE)?.kind !== "accepted") return skipVerdict(OTHER_STAYS);
-    const back = returnIn(evidence, `returned ${AFTER}`);
-    if (back !== null && back.state[0] !== stateIn(evidence, `opened ${AFTER}`)) {
-      return faulty(switchedCheck, "that user came back with the state of the previous login");
+    const comebacks = [
+      { opened: UNASKED, returned: `opened ${UNASKED}`, when: " at once" },
+      { opened: AFTER, returned: `returned ${AFTER}`, when: "" },
+    ];
+    for (const { opened, returned, when } of comebacks) {
+      const back = returnIn(evidence, returned);
+      if (back !== null && back.state[0] !== stateIn(evidence, `opened ${opened}`)) {
+        return faulty(switchedCheck, `that user came back${when} with the state of the previous login`);
+      }
+      const reply = replyTo(evidence, opened);
+      // Asking such a user to end the other's session first is right, too.
+      if (reply === null || reply.kind === "accepted") continue;
+      return faulty(switchedCheck, `that user came back${when} with a code to which the app ${reply.says}`);
     }
-    const reply = replyTo(evidence, AFTER);
-    // Asking such a user to end the other's session first is right, too.
-    if (reply === null || reply.kind === "accepted") return PASSED;
-    return faulty(switchedCheck, `the app ${reply.says} to the code that it had issued`);
+    return PASSED;
   },
 };
 
