@@ -32,17 +32,18 @@ const LEAST_RANDOM_CHARACTERS = 6;
 
 /** The alterations of such keys that a correct app refuses, depending on whether the keys are random to the end. */
 export function tellingAlterations(keys: readonly string[]): string[] {
-  const isRandomToItsEnd = changedCharacters(keys.map(secondHalf)) >= LEAST_RANDOM_CHARACTERS;
+  const isRandomToItsEnd = changedCharacters(keys.map(lastHalf)) >= LEAST_RANDOM_CHARACTERS;
   return Object.keys(alterations).filter((how) => how === "empty" || isRandomToItsEnd);
 }
 
-function secondHalf(value: string): string {
+/** The second half of a value, without the middle character. */
+export function lastHalf(value: string): string {
   return value.slice(Math.ceil(value.length / 2));
 }
 
 /** A value of which only the first half is right. */
 export function withOtherEnd(value: string): string {
-  const end = secondHalf(value);
+  const end = lastHalf(value);
   return end === "" ? otherThan(value) : firstHalf(value) + otherThan(end);
 }
 

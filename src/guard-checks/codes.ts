@@ -1,6 +1,6 @@
 import { atOnce } from "../checking/at-once.ts";
 import type { Evidence, TrialCheck, TwinCheck, Verdict } from "../checking/check.ts";
-import { ANY_ROW } from "../checking/other-value.ts";
+import { ANY_ROW, firstHalf, lastHalf } from "../checking/other-value.ts";
 import { type RequestParts, withClaims, withMembers } from "../checking/request-parts.ts";
 import { faulty, NOTHING_TO_CHANGE, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
@@ -26,7 +26,7 @@ export function codeOf({ body }: RequestParts): string {
 export function codeTwin(
   name: string,
   what: string,
-  change: (code: string) => unknown,
+  change: (code: string, request: RequestParts) => unknown,
   { right = "refused", severity = "must" }: Partial<Pick<TwinCheck, "right" | "severity">> = {},
 ): TwinCheck {
   return {
@@ -43,7 +43,7 @@ export function codeTwin(
     fix: issue,
     right,
     twin: (request) => {
-      const code = change(codeOf(request));
+      const code = change(codeOf(request), request);
       return code === undefined ? null : withMembers(request, { code });
     },
   };
@@ -52,6 +52,8 @@ export function codeTwin(
 const isMixed = (code: string) => /[a-z]/.test(code) && /[A-Z]/.test(code);
 const swapped = (code: string) =>
   [...code].map((letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())).join("");
+/** Fewer may be only the padding of base64, and the bits that it does not use. */
+const CHARACTERS_MISSING = 4;
 const otherLast = (code: string) => `${code.slice(0, -2)}${code.endsWith("00") ? "11" : "00"}`;
 
 const codeTwins: readonly TwinCheck[] = [
@@ -63,14 +65,13 @@ const codeTwins: readonly TwinCheck[] = [
     (code) => `${code.startsWith("00") ? "11" : "00"}${code.slice(2)}`,
   ),
   codeTwin("empty", "with an empty code", () => ""),
-  codeTwin("cut", "with a truncated code", (code) => code.slice(0, Math.ceil(code.length / 2))),
+  codeTwin("cut", "with a truncated code", firstHalf),
+  // Some code asks whether what it stores begins, or ends, with what it gets.
+  codeTwin("end-missing", "with a code without its last characters", (code) => code.slice(0, -CHARACTERS_MISSING)),
+  codeTwin("start-missing", "with only the second half of a code", lastHalf),
   codeTwin("longer", "with a code to which something was added", (code) => `${code}x`),
   codeTwin("wildcard", "with a code that is a wildcard", () => "%"),
-  codeTwin(
-    "wildcard-end",
-    "with a code whose end is a wildcard",
-    (code) => `${code.slice(0, Math.ceil(code.length / 2))}%`,
-  ),
+  codeTwin("wildcard-end", "with a code whose end is a wildcard", (code) => `${firstHalf(code)}%`),
   // Removing characters that no code has is harmless.
   codeTwin("quote", "with a code followed by a quote", (code) => `${code}'`, { severity: "should" }),
   codeTwin("query-text", "with a code that continues in SQL", (code) => `${code}${ANY_ROW}`),

@@ -1,8 +1,9 @@
 import { createSecretKey } from "node:crypto";
 import type { TwinCheck } from "../checking/check.ts";
+import { isTimeNumber, openlySigned } from "../checking/known-secrets.ts";
 import { isKeyLike, otherThan } from "../checking/other-value.ts";
-import { compactToken } from "../checking/request-parts.ts";
-import { isJsonObject } from "../protocol/json-object.ts";
+import { compactToken, type RequestParts } from "../checking/request-parts.ts";
+import { isJsonObject, jsonInBase64 } from "../protocol/json-object.ts";
 import { codeTwin } from "./codes.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -10,11 +11,13 @@ type Json = Readonly<Record<string, unknown>>;
 const fix =
   "Verify the signature of a code before you read anything in it, with a secret of your own and the one algorithm that you sign with; or make codes random, and store them.";
 
-/** The checks of codes that hold their own data: if nothing verifies their signature, anybody can make one. */
+/** The checks of codes that hold their own data: if their signature is not verified or not secret, anybody can make one. */
 export const forgedCodeTwins: readonly TwinCheck[] = [
   codeTwin("alg-none", "with a code that is an unsigned JWT (alg none)", (code) => resigned(code, "none", null)),
-  codeTwin("weak-secret", 'with a code that is a JWT signed with the word "secret"', (code) =>
-    resigned(code, "HS256", "secret"),
+  codeTwin(
+    "weak-secret",
+    "with a forged code that is signed with a secret that everybody knows",
+    (code, request) => openlyResigned(code, factsIn(request)) ?? resigned(code, "HS256", "secret"),
   ),
   codeTwin("changed-inside", "with a code whose content was changed, but not its signature", changedInside),
 ].map((twin) => ({ ...twin, fix }));
@@ -22,17 +25,44 @@ export const forgedCodeTwins: readonly TwinCheck[] = [
 /** A code that is a JWT (RFC 7519), with content that nobody issued and another signature; undefined: it is none. */
 function resigned(code: string, alg: string, secret: string | null): string | undefined {
   const [header, claims, signature] = code.split(".");
-  const [readHeader, readClaims] = [jsonIn(header), jsonIn(claims)];
+  const [readHeader, readClaims] = [jsonInBase64(header), jsonInBase64(claims)];
   if (signature === undefined || readHeader === null || readClaims === null) return undefined;
   const key = secret === null ? null : createSecretKey(secret, "utf8");
   return compactToken({ header: { ...readHeader, alg }, claims: unissuedIn(readClaims), key });
+}
+
+/** What everybody knows of the app and the login: what the token says of them. */
+function factsIn({ token }: RequestParts): string[] {
+  return Object.values(token?.claims ?? {}).flatMap((value) =>
+    typeof value === "string" || typeof value === "number" ? [String(value)] : [],
+  );
+}
+
+/** A code with content that nobody issued, and a right signature; undefined: nobody outside knows the secret. */
+function openlyResigned(code: string, facts: readonly string[]): string | undefined {
+  const signed = openlySigned(code, facts);
+  if (signed === null) return undefined;
+  const { content, withContent } = signed;
+  const hasJson = content.split(".").some((part) => jsonInBase64(part) !== null);
+  const changed = hasJson ? changedInside(content) : unissuedText(content);
+  return changed === undefined || changed === content ? undefined : withContent(changed);
+}
+
+/** The text with other keys and times in it. */
+function unissuedText(text: string): string {
+  return text.replaceAll(/[\w+/=-]+/g, (word) => {
+    const inside = Buffer.from(word, "base64url").toString("latin1");
+    // Random bytes are hardly ever all printable.
+    if (/^[ -~]{4,}$/.test(inside)) return Buffer.from(unissuedText(inside)).toString("base64url");
+    return String(unissued(isTimeNumber(word) ? Number(word) : word));
+  });
 }
 
 /** A code in which each part that is a JSON object has other random values; undefined: it has none. */
 function changedInside(code: string): string | undefined {
   const parts = code.split(".");
   const changed = parts.map((part) => {
-    const json = jsonIn(part);
+    const json = jsonInBase64(part);
     const [was, is] = [json, json && unissuedIn(json)].map((each) => JSON.stringify(each));
     // Another spelling of the same content would prove nothing.
     return is === undefined || is === was ? part : Buffer.from(is).toString("base64url");
@@ -40,22 +70,13 @@ function changedInside(code: string): string | undefined {
   return changed.every((part, index) => part === parts[index]) ? undefined : changed.join(".");
 }
 
-/** A JSON object in Base64, in either alphabet; null: the text is none. */
-function jsonIn(text = ""): Json | null {
-  try {
-    const json: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
-    return isJsonObject(json) ? json : null;
-  } catch {
-    return null;
-  }
-}
-
-/** The same JSON object with other random values: an app that stores what it issued does not know them. */
+/** The same JSON object with other keys and times: an app that stores what it issued does not know them. */
 function unissuedIn(json: Json): Json {
   return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, unissued(value)]));
 }
 
 function unissued(value: unknown): unknown {
+  if (typeof value === "number") return isTimeNumber(String(value)) ? value + 1 : value;
   if (typeof value === "string") return isKeyLike(value) ? otherThan(value) : value;
   if (Array.isArray(value)) return value.map(unissued);
   return isJsonObject(value) ? unissuedIn(value) : value;

@@ -2,6 +2,7 @@ import { currentCookies, keptCookies, type SetCookie } from "../browser/cookies.
 import type { Verdict } from "../checking/check.ts";
 import { readableCookieFault } from "../checking/cookies.ts";
 import { derivedFrom } from "../checking/derived-values.ts";
+import { openSecretOf } from "../checking/known-secrets.ts";
 import { alterations, tellingAlterations } from "../checking/other-value.ts";
 import { changedCharacters, computableKindOf, isTimeAsNumber, timesOf } from "../checking/randomness.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
@@ -151,7 +152,7 @@ export function ofSession(
 const SHORTEST_SESSION_CHARACTERS = 16;
 
 function judgeSessionValue(evidence: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]): Verdict {
-  const { visits, user } = evidence;
+  const { visits, user, app } = evidence;
   const callbacks = visits.filter(({ what }) => what === "callback").flatMap(({ own }) => own);
   const isWrittenTime = derivedFrom(timesOf(callbacks, String(user.id)));
   const isOfTime = (text: string) =>
@@ -178,6 +179,12 @@ function judgeSessionValue(evidence: OAuthEvidence, check: OAuthCheck, carriers:
     }
     const kind = computableKindOf(values);
     if (kind !== null) return faulty(check, `the cookie ${name}, which carries the session, is ${kind}`);
+    const secret = openSecretOf(percentDecoded(value) ?? value, [app.clientId]);
+    if (secret !== null)
+      return faulty(
+        check,
+        `the cookie ${name}, which holds the session, is signed with the well-known secret "${secret}"`,
+      );
     if (changing !== null && changing < 6) {
       return faulty(
         check,

@@ -47,6 +47,7 @@ describe("a password in the call of a frame page is replaced", () => {
       wrong("{}"),
       wrong('{"pin":"0"}'),
       wrong('{"pin":"24"}'),
+      wrong('{"pin":"68"}'),
       wrong('{"pin":true}'),
       wrong('{"pin":["3579"]}'),
       wrong('{"pin":"1357"}'),
@@ -68,6 +69,7 @@ describe("a password in the call of a frame page is replaced", () => {
       "visit=a1",
       "visit=a1&pin=0",
       "visit=a1&pin=24",
+      "visit=a1&pin=68",
       "visit=a1&pin=1357",
       "visit=a1&pin=2468.0",
     ]);

@@ -108,6 +108,7 @@ describe("the pages of the sample app", () => {
     ["page-frame-missing"],
     ["page-frame-pin-unread"],
     ["page-frame-pin-empty"],
+    ["page-frame-pin-end"],
     ["page-frame-pin-of-anybody"],
     ["page-frame-pin-second"],
     ["page-frame-pin-first-unread"],

@@ -1,5 +1,5 @@
 import type { TrialCheck } from "../../../checking/check.ts";
-import { firstHalf, otherThan, withOtherEnd } from "../../../checking/other-value.ts";
+import { firstHalf, lastHalf, otherThan, withOtherEnd } from "../../../checking/other-value.ts";
 import { isLetInAs } from "../../../checking/reply.ts";
 import { faulty, NO_DECISION, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
@@ -60,8 +60,8 @@ export const passwordCheck: TrialCheck<FormTools> = {
       }
     }
     for (const [field, value] of earlier) {
-      const starts = [firstHalf(value), `${value}${MORE}`];
-      const wrongs = [otherThan(value), withOtherEnd(value), ...starts, ...falsyWords(value)];
+      const parts = [firstHalf(value), lastHalf(value), `${value}${MORE}`];
+      const wrongs = [otherThan(value), withOtherEnd(value), ...parts, ...falsyWords(value)];
       for (const wrong of [...wrongs, ...tools.othersValues(field)]) {
         await tools.passWith(TRIED_EARLIER, { [field]: wrong });
         await passRightly(tools);

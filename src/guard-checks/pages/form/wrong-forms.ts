@@ -1,4 +1,4 @@
-import { ANY_ROW, firstHalf, otherThan, withOtherEnd } from "../../../checking/other-value.ts";
+import { ANY_ROW, firstHalf, lastHalf, otherThan, withOtherEnd } from "../../../checking/other-value.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
 import { isShortCode } from "../../code-tries.ts";
 import type { ReadyForm } from "../walk/login.ts";
@@ -36,6 +36,7 @@ export function wrongForms(
     (form) => withField(form, name, ""),
     (form) => withoutField(form, name),
     (form) => (value.length > 1 ? withField(form, name, firstHalf(value)) : null),
+    (form) => (value.length > 1 ? withField(form, name, lastHalf(value)) : null),
     (form) => withField(form, name, `${value}${MORE}`),
     (form) => withField(form, name, `${MORE}${value}`),
     (form) => withField(form, name, `${otherThan(value)}${ANY_ROW}`),

@@ -1,4 +1,4 @@
-import { firstHalf, otherThan } from "../../../checking/other-value.ts";
+import { firstHalf, lastHalf, otherThan } from "../../../checking/other-value.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { fieldsOf, withFields, withoutField } from "../form/form.ts";
@@ -40,8 +40,8 @@ export function spoilings(value: string): readonly Spoiling[] {
     { text: "" },
     "left out",
     ...falsyWords(value).map((text) => ({ text })),
-    // Some code compares only the beginning.
-    ...(value.length > 1 ? [{ text: firstHalf(value) }] : []),
+    // Some code compares only the beginning or the end.
+    ...(value.length > 1 ? [{ text: firstHalf(value) }, { text: lastHalf(value) }] : []),
     // Loose comparisons treat these as equal to many texts.
     { json: true },
     { json: [otherThan(value)] },

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { sentCookies } from "../../../browser/cookies.ts";
 import type { Evidence } from "../../../checking/check.ts";
 import { digestBytes } from "../../../checking/derived-values.ts";
+import { openlySigned } from "../../../checking/known-secrets.ts";
 import { isKeyLike } from "../../../checking/other-value.ts";
 import { isLetInAs } from "../../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
@@ -91,16 +92,27 @@ function forgedIn({ steps }: Pick<Evidence, "steps">): string {
   return harmlessLine(name);
 }
 
-/** Whether a value may hold a key or a signature, among other things. */
+/** Whether a value may hold a key or a secret signature, among other things. */
 function hasKey(value: string): boolean {
-  return (percentDecoded(value) ?? value).split(/[^\w+/=-]+/).some(isKeyLike);
+  const plain = percentDecoded(value) ?? value;
+  return (openlySigned(plain)?.content ?? plain).split(/[^\w+/=-]+/).some(isKeyLike);
 }
 
 /**
  * The value of a cookie that another user would have, if it is made from the user alone; null: it is not known how it
- * is made. A signature in it stays that of the first user.
+ * is made. A signature in it stays that of the first user, unless everybody knows its secret.
  */
 export function writtenFor(value: string, own: User, other: User): string | null {
+  const plain = percentDecoded(value) ?? value;
+  const signed = openlySigned(plain);
+  if (signed === null) return unsignedFor(value, own, other);
+  const content = unsignedFor(signed.content, own, other);
+  if (content === null) return null;
+  const written = signed.withContent(content);
+  return plain === value ? written : encodeURIComponent(written);
+}
+
+function unsignedFor(value: string, own: User, other: User): string | null {
   const names = [
     [String(own.id), String(other.id)],
     [own.login, other.login],
