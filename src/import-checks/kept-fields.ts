@@ -17,10 +17,16 @@ type IsLost = (pair: ReturnedString) => boolean | null;
 /**
  * A check that a field is not lost in all strings that had it: an app may have a reason to empty it in some.
  * @param field what to show of a string
+ * @param roles the jobs whose strings may have it
  */
-function keptCheck(facts: ImportFacts, field: (record: StringRecord) => unknown, lost: IsLost): ImportCheck {
+function keptCheck(
+  facts: ImportFacts,
+  field: (record: StringRecord) => unknown,
+  lost: IsLost,
+  roles = detailedRoles,
+): ImportCheck {
   return surveyCheck({ section: "2.5", severity: "should", ...facts }, (check, evidence) => {
-    const fault = lostInAll(evidence, detailedRoles, lost);
+    const fault = lostInAll(evidence, roles, lost);
     if (fault === null) return PASSED;
     const { before, after } = fault.example;
     const example = `"${before.identifier}" had ${shownValue(field(before))}, and came back with ${shownValue(field(after))}`;
@@ -126,6 +132,7 @@ const lostLabels = keptCheck(
     before.labels == null || before.labels.length === 0
       ? null
       : !before.labels.some((label) => after.labels?.includes(label) === true),
+  [...detailedRoles, LABELS],
 );
 
 /** A label that came back in parts; null: none. */

@@ -156,7 +156,7 @@ export function oddStrings(group: keyof typeof oddTexts): StringRecord[] {
 }
 
 /**
- * Strings with unusual lists of labels; most apps change their texts. The uniqIds of two differ only in letter case, as
+ * Strings with unusual lists of labels; most apps change their texts, which have spaces, quotes and dots. The uniqIds of two differ only in letter case, as
  * hashes in base64 may.
  */
 export function labelledStrings(): StringRecord[] {
@@ -168,11 +168,11 @@ export function labelledStrings(): StringRecord[] {
     separated: ["red, green", "one;two", "left|right"],
   };
   const records = recordsOfTexts({
-    repeated: "One ",
-    blank: "Two ",
-    digits: "Three ",
-    none: "Four ",
-    separated: "Five ",
+    repeated: 'One  "step"... ',
+    blank: 'Two  "steps"... ',
+    digits: 'Three  "steps"... ',
+    none: 'Four  "steps"... ',
+    separated: 'Five  "steps"... ',
   });
   const [first, second, ...others] = records.map((record) => ({
     ...record,
