@@ -6,6 +6,7 @@ import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { BODY_LIMIT } from "../journal/journal.ts";
 import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
+import { parseUrl } from "../protocol/url.ts";
 import { effectDifference, effectOf } from "./effect.ts";
 import { brokenFile, type ReadImport, readImport, sentJob } from "./reading.ts";
 import { linesOfStrings, plainStrings } from "./strings.ts";
@@ -90,7 +91,8 @@ function judgeComparison(
   if (first.reply.kind !== "accepted") return skipVerdict(`the app ${first.reply.says} to the job without the change`);
   if (other.reply.kind === "refused" && mayFail === true) return PASSED;
   if (other.reply.kind !== "accepted") {
-    return untakenByUrl(evidence, other.reply) ?? faulty(check, `for ${what}, the app ${other.reply.says}`);
+    const verdict = untakenByUrl(evidence, other.reply) ?? faulty(check, `for ${what}, the app ${other.reply.says}`);
+    return { ...verdict, ...(other.reply.kind === "refused" ? hintAtAddress(evidence, other.exchange) : {}) };
   }
   const verdict = sameVerdict(check, { first, other, again, sent, only, what });
   if (verdict.result === "pass" || verdict.result === "skip" || !isUnread(evidence)) return verdict;
@@ -175,12 +177,24 @@ export async function submitPlainByUrl(tools: ImportTools): Promise<void> {
 /**
  * The verdict on a job by URL that an app refuses or answers invalidly, if it treats the plain one the same way; null:
  * it does not. A job that brought the app down does not count: the plain one comes after it.
+ * @param reply undefined: there was no answer
  */
-export function untakenByUrl({ steps, read }: Evidence, { kind }: Reply): Verdict | null {
+export function untakenByUrl({ steps, read }: Evidence, reply: Reply | undefined): Verdict | null {
+  const kind = reply?.kind;
   const plain = steps.find(({ role }) => role === PLAIN)?.exchange;
   if (plain === undefined || (kind !== "refused" && kind !== "unclear") || read(plain).kind !== kind) return null;
   const does = kind === "refused" ? "refuses" : "gives no valid answer to";
-  return restsOnByUrl(`the app ${does} a plain job with stringsUrl, too`);
+  const verdict = restsOnByUrl(`the app ${does} a plain job with stringsUrl, too`);
+  return { ...verdict, ...(kind === "refused" ? hintAtAddress({ steps }, plain) : {}) };
+}
+
+/** How to fix it if an app refuses a job by URL without requesting the file: its platform may be at another address. */
+function hintAtAddress(evidence: Pick<Evidence, "steps">, refused: Exchange): Pick<Verdict, "hint"> {
+  const address = parseUrl(sentJob(refused)?.stringsUrl ?? "");
+  if (address === null || !isUnread(evidence)) return {};
+  return {
+    hint: `Fetch stringsUrl from ${address.origin}, where the platform is. An app that fetches only from its PLATFORM_AUTH_URL needs this one there.`,
+  };
 }
 
 function restsOnByUrl(why: string): Verdict {
@@ -192,7 +206,7 @@ function restsOnByUrl(why: string): Verdict {
 }
 
 /** Whether there were jobs with stringsUrl, and the app requested none of these files. */
-function isUnread({ steps }: Evidence): boolean {
+function isUnread({ steps }: Pick<Evidence, "steps">): boolean {
   const isByUrl = ({ exchange }: Evidence["steps"][number]) => sentJob(exchange)?.stringsUrl !== undefined;
   return steps.some(isByUrl) && !steps.some(({ role }) => role.endsWith(READ_OF));
 }

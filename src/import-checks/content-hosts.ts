@@ -58,8 +58,10 @@ function unusualContent(
       await tools.serving("again", usual, submitAs("again"));
     },
     judge: (evidence) => {
-      const unusual = readImport(evidence, UNUSUAL, fortyStrings());
-      if (unusual === null) return skipVerdict("it was not sent");
+      const [unusual, usual] = [UNUSUAL, "plain"].map((role) => readImport(evidence, role, fortyStrings()));
+      if (unusual == null || usual == null) return skipVerdict("it was not sent");
+      if (usual.reply.kind === "refused")
+        return skipVerdict(`the app ${usual.reply.says} to a job with an ordinary contentUrl`);
       return further(check, evidence) ?? judgeUnusual(check, evidence, unusual, what);
     },
   });

@@ -64,13 +64,10 @@ function badStrings(facts: ImportFacts, ...files: readonly BadFile[]): ImportChe
       });
       if (answers.length === 0) return skipVerdict("it was not sent");
       const taken = answers.find(({ exchange, reply }) => !isClearNo(exchange, reply.kind));
-      if (taken === undefined) return PASSED;
+      const untaken = untakenByUrl(evidence, (taken ?? answers[0])?.reply);
+      if (taken === undefined) return untaken ?? PASSED;
       const { reply, what } = taken;
-      return (
-        untakenByUrl(evidence, reply) ??
-        unreadByUrl(evidence) ??
-        faulty(check, `the app ${reply.says}, although ${what}`)
-      );
+      return untaken ?? unreadByUrl(evidence) ?? faulty(check, `the app ${reply.says}, although ${what}`);
     },
   });
   return check;
@@ -166,7 +163,7 @@ function unusualStrings(
     judge: (evidence) => {
       const unusual = readImport(evidence, "unusual", fortyStrings());
       if (unusual === null) return skipVerdict("it was not sent");
-      const untaken = unusual.reply.kind === "unclear" ? untakenByUrl(evidence, unusual.reply) : null;
+      const untaken = untakenByUrl(evidence, unusual.reply);
       return further(check, evidence) ?? untaken ?? judgeUnusual(check, evidence, unusual, what);
     },
   });
@@ -255,7 +252,8 @@ const localFile: ImportCheck = importCheck(
     },
     judge: (evidence) => {
       const answered = readImport(evidence, "local", fortyStrings());
-      if (answered === null || answered.reply.kind !== "accepted") return PASSED;
+      if (answered === null || answered.reply.kind !== "accepted")
+        return untakenByUrl(evidence, answered?.reply) ?? PASSED;
       const says = `the app ${answered.reply.says}, as if it had read ${LOCAL_FILE}`;
       return unreadByUrl(evidence) ?? faulty(localFile, says);
     },

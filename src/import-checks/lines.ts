@@ -214,7 +214,7 @@ function badLine(
       const { kind, says } = answered.reply;
       if (kind === "refused") {
         const fault = further.fault(evidence);
-        return fault === null ? PASSED : faulty(check, fault);
+        return fault === null ? (untakenByUrl(evidence, answered.reply) ?? PASSED) : faulty(check, fault);
       }
       const reason = kind === "accepted" ? `the app ${says} all the same: ${what}` : `${what}: the app ${says}`;
       return untakenByUrl(evidence, answered.reply) ?? unreadByUrl(evidence) ?? faulty(check, reason);

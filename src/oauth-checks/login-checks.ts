@@ -143,7 +143,6 @@ const texts: readonly LoginCheckText[] = [
     title: "The login sets a cookie that is sent with the callback",
     why: "Without it the app cannot know which browser started a login. With SameSite=Strict browsers do not send it.",
     fix: "Set a cookie with HttpOnly and SameSite=Lax before the user is sent to the platform.",
-    severity: "should",
   },
   {
     id: "oauth.exchange.encoding",

@@ -24,7 +24,8 @@ const commonPaths: readonly string[] = [
 /** The login link of an app, or why none is known. */
 export type FoundStart =
   | { readonly ok: true; readonly app: App; readonly start: string; readonly use: string | null }
-  | { readonly ok: false; readonly reason: string };
+  /** `isConfigured`: the configuration names the login link, so that a green run would claim too much. */
+  | { readonly ok: false; readonly reason: string; readonly isConfigured?: boolean };
 
 const TELL = 'name it in the configuration: "verify": {"oauth": {"start": "/login", "use": "/projects"}}';
 
@@ -44,7 +45,8 @@ export async function findLoginLink(
     // A link that leads elsewhere is a finding.
     const reached =
       app.redirectUris.length > 0 ? null : await openLoginLink(context, app, { start: url, run, mayPress: true });
-    if (reached !== null && !("unreachable" in reached)) return { ok: false, reason: unregistered(reached) };
+    if (reached !== null && !("unreachable" in reached))
+      return { ok: false, reason: unregistered(reached), isConfigured: true };
     return { ok: true, app, start: url, use: configured.use === undefined ? null : findPage(app, configured.use) };
   }
   const found = await searchLoginLink(context, app, run);

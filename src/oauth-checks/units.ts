@@ -3,7 +3,7 @@ import { checkResult } from "../checking/check-result.ts";
 import { NotPrepared } from "../checking/subject.ts";
 import type { Unit, Verification } from "../checking/unit.ts";
 import type { CheckResult } from "../checking/verify-result.ts";
-import { skippedChecks } from "../checking/verify-subject.ts";
+import { skippedChecks, untriedChecks } from "../checking/verify-subject.ts";
 import type { User } from "../config/schema.ts";
 import { findUser } from "../config/users.ts";
 import { isGoodPage, landingPage } from "../oauth-login/checks/login-facts.ts";
@@ -52,7 +52,13 @@ async function verifyOAuth(
   // A check of a module may have brought the app down.
   await verification.isBack(app.url);
   const found = await findLoginLink(context, app, run);
-  if (!found.ok) return skippedChecks(about, checks, found.reason);
+  if (!found.ok) {
+    const decisive = found.isConfigured === true ? checks.slice(0, 1) : [];
+    return [
+      ...untriedChecks(about, decisive, { result: "inconclusive", reason: found.reason }),
+      ...skippedChecks(about, checks.slice(decisive.length), found.reason),
+    ];
+  }
   const user = findUser(context.config, context.config.login.user);
   const first: OAuthSubject = { app, start: found.start, use: found.use, user, other: null };
   const reader = { app, config: context.config, platform: context.baseUrl(), run, choices: context.choices, user };

@@ -77,7 +77,7 @@ describe("the checks of a login by OAuth", () => {
     ["C1: plain", asked({ code_challenge_method: "plain" }), ["oauth.request.pkce warn"]],
     ["C1: the secret, as its parameter", asked({ client_secret: "another" }), ["oauth.request.secret fail"]],
     ["C1: the secret, under another name", asked({ key: app.clientSecret }), ["oauth.request.secret fail"]],
-    ["a Strict cookie", { ...good, start: begun("x=1; Path=/; SameSite=Strict") }, ["oauth.cookie warn"]],
+    ["a Strict cookie", { ...good, start: begun("x=1; Path=/; SameSite=Strict") }, ["oauth.cookie fail"]],
     ["no cookie", { ...good, start: begun() }, ["oauth.cookie warn"]],
     ["a cookie that is taken away", { ...good, start: begun("x=1; Path=/; Max-Age=0") }, ["oauth.cookie warn"]],
     [

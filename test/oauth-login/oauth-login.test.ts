@@ -173,7 +173,12 @@ describe("an app with one fault", () => {
       failing("forged", whole),
       ["oauth.cookie warn", "oauth.forged.browser fail"],
     ],
-    ["a cookie that no other site's redirect brings back", { cookie: "strict" }, whole, ["oauth.cookie warn"]],
+    [
+      "a cookie that no other site's redirect brings back",
+      { cookie: "strict" },
+      failing("authorize", whole),
+      ["oauth.cookie fail"],
+    ],
     ["no exchange", { exchange: "none" }, failing("exchange", untilCallback), ["oauth.exchange fail"]],
     [
       "an exchange as text",

@@ -252,12 +252,18 @@ describe("the cookie of the login", () => {
       unsent("the cookie x has no Path, so it is only for the addresses below /auth"),
     ],
     ["is not stored", ["x=1; Path=/; SameSite=None"], "warn", "the cookie x is SameSite=None without Secure"],
-    ["is Strict", ["x=1; Path=/; SameSite=Strict"], "warn", "the cookie x is SameSite=Strict"],
+    ["is Strict", ["x=1; Path=/; SameSite=Strict"], "fail", "the cookie x is SameSite=Strict"],
     [
       "is Strict, as is another, which is set twice",
       ["x=1; Path=/; SameSite=Strict", "y=1; Path=/; SameSite=Strict", "y=2; Path=/; SameSite=Strict"],
-      "warn",
+      "fail",
       "the cookie x, y is SameSite=Strict",
+    ],
+    [
+      "is Strict, and another is not",
+      ["x=1; Path=/; SameSite=Strict", "y=1; Path=/"],
+      "warn",
+      "the cookie x is SameSite=Strict",
     ],
     [
       "is sent, and another deleted",

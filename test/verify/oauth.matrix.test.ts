@@ -226,7 +226,7 @@ describe("a redirect address that is not registered", () => {
       /^no redirect address is registered .*"redirectUris":\["http:.*\/oauth\/callback"\]/,
     );
     expect(await startAt([])).toEqual([
-      { id: "oauth.start", result: "skip", reason },
+      { id: "oauth.start", result: "inconclusive", reason },
       { id: "oauth.request.redirect-uri", result: "skip", reason },
     ]);
   });

@@ -109,6 +109,25 @@ describe("jobs at which the app breaks", () => {
   });
 });
 
+test("an app that takes files only from another address: checks of files decide nothing, and name the address", async () => {
+  const edit = {
+    file: "platform.js",
+    from: "[new URL(authUrl).origin, new URL(apiUrl).origin]",
+    to: '["http://127.0.0.1:1"]',
+  };
+  await using app = await startEditedApp([edit]);
+  const refusing = ["bad-line", "cut-line"].map((name) => `import.lines.${name}`);
+  const hosts = ["not-found", "redirect", "foreign", "local-file"].map((name) => `import.strings-host.${name}`);
+  const { checks } = await app.sim.verify({ only: ["import.same.by-url", ...refusing, ...hosts] });
+  const hint = `Fetch stringsUrl from ${new URL(app.sim.url).origin}, where the platform is. An app that fetches only from its PLATFORM_AUTH_URL needs this one there.`;
+  expect(checks.map(({ id, result, hint: shown }) => ({ id, result, shown }))).toEqual(
+    expect.arrayContaining([
+      { id: "import.same.by-url", result: "fail", shown: hint },
+      ...[...refusing, ...hosts].map((id) => ({ id, result: "inconclusive", shown: hint })),
+    ]),
+  );
+}, 60_000);
+
 describe("a delivery at which the app breaks", () => {
   test("a forged one of another length: the length is named, and unrelated findings come first", async () => {
     const result = await verifyWebhook(careless, ["webhook.signature", "webhook.input.signature"]);

@@ -15,6 +15,7 @@ import { paintWith } from "../../src/output/paint.ts";
 import type { ResultEvidence } from "../../src/platform/result-evidence.ts";
 import { reportIn } from "../../src/verify/report/report-in.ts";
 import { sarifReport } from "../../src/verify/report/sarif-report.ts";
+import { untriedWithout } from "../../src/verify/rules/select.ts";
 import { countResults } from "../../src/verify/rules/summary.ts";
 import { type EditedApp, startEditedApp } from "./edited-app.ts";
 import { faultsOf } from "./faults.ts";
@@ -159,6 +160,9 @@ describe("text", () => {
     const said = "\nThe login by OAuth was not tried (2 checks): no login link was found\n";
     const rest = others.filter(({ area }) => area !== "oauth");
     expect(report("text", { ...right, checks: [...ofLogin, ...rest] }, 200)).toContain(said);
+    const slow = ofLogin.map((check) => ({ ...check, ...untriedWithout.slow }));
+    const withSlow = report("text", { ...right, checks: [...ofLogin, ...slow, ...rest] }, 200);
+    expect(withSlow).toContain(said.replace("2 checks", "4 checks"));
     expect(report("text", { ...right, outcome: "failed", checks: [...ofLogin, ...rest] }, 200)).not.toContain(said);
     const tried = ofLogin.map((check, index) => (index === 0 ? { ...check, result: "pass", reason: null } : check));
     expect(report("text", { ...right, checks: [...tried, ...rest] } as typeof right, 200)).not.toContain(said);

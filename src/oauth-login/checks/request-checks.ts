@@ -191,7 +191,9 @@ function findCookie(authorization: Authorization, { start: { own } }: OAuthLogin
   if (open !== null) return open;
   const strict = distinctNames(cookies.filter(isStrict));
   if (strict.length > 0) {
-    return warn(
+    // Where another cookie is sent, the app may not need the Strict one.
+    const judge = cookies.every(isStrict) ? fail : warn;
+    return judge(
       `the cookie ${strict.join(", ")} is SameSite=Strict`,
       "a browser that returns from another site does not send it with the callback: use Lax",
     );

@@ -1,4 +1,5 @@
 import { areas, type CheckFacts } from "../../checking/check.ts";
+import type { CheckResult } from "../../checking/verify-result.ts";
 import { shellWord } from "../../output/shell-word.ts";
 import { didYouMean } from "../../protocol/nearest.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
@@ -21,6 +22,11 @@ export const untriedWithout = {
   slow: { reason: "it waits for a time limit, or may lock users out", hint: "app-sim verify --slow" },
   fuzz: { reason: "it sends random requests", hint: "app-sim verify --fuzz 100" },
 } as const;
+
+/** Whether a check was not tried because it needs a flag. */
+export function waitsForFlag({ reason }: Pick<CheckResult, "reason">): boolean {
+  return Object.values(untriedWithout).some((each) => each.reason === reason);
+}
 
 /** The flag that a check needs; null: none. */
 export function flagNeeded({ isSlow, isRandom }: CheckFacts, { slow, fuzz }: AskedFor): "slow" | "fuzz" | null {

@@ -3,7 +3,7 @@ import type { CheckResult, VerifyResult } from "../../checking/verify-result.ts"
 import type { Unread } from "../../platform/manifests.ts";
 import type { VerifyOptions } from "../verify-options.ts";
 import { isFlaky } from "./merge-runs.ts";
-import { untriedWithout } from "./select.ts";
+import { waitsForFlag } from "./select.ts";
 
 /** What fails a run. */
 export interface Strictness {
@@ -81,8 +81,7 @@ export function verdictOf(
 
 /** Why none of them was tried, if there is a single reason, apart from a flag that some of them need. */
 function commonSkip(checks: readonly CheckResult[]): Pick<CheckResult, "reason" | "hint"> | null {
-  const needsFlag = ({ reason }: CheckResult) => Object.values(untriedWithout).some((each) => each.reason === reason);
-  const others = checks.filter((check) => !needsFlag(check));
+  const others = checks.filter((check) => !waitsForFlag(check));
   const [first, ...more] = others.length === 0 ? checks : others;
   const isAlike = ({ result, reason, hint }: CheckResult) =>
     result === "skip" && reason === first?.reason && hint === first.hint;

@@ -6,6 +6,7 @@ import { fold } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
 import { plural, reasonText } from "../../output/text.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
+import { waitsForFlag } from "../rules/select.ts";
 import { MARGIN } from "./finding-text.ts";
 import { skippedGroups } from "./groups.ts";
 
@@ -75,9 +76,10 @@ function withoutPageText(checks: readonly CheckResult[], paint: Paint): string[]
   });
 }
 
-/** Why none of these checks was tried; null: some were, or for different reasons. */
+/** Why none of these checks was tried, apart from a flag that some need; null: some were, or for different reasons. */
 function soleCause(checks: readonly CheckResult[]): string | null {
-  const [reason = null, ...others] = new Set(checks.map((check) => (check.result === "skip" ? check.reason : null)));
+  const wanted = checks.filter((check) => !waitsForFlag(check));
+  const [reason = null, ...others] = new Set(wanted.map((check) => (check.result === "skip" ? check.reason : null)));
   return reason === null || others.length > 0 ? null : (reasonText(reason).split("; ")[0] ?? null);
 }
 
