@@ -52,5 +52,5 @@ function shortSecret({ clientSecret }: App): string | null {
 /** Causes that none of those calls reveals. */
 function elsewhere(key: string, hasInstallEvent: boolean): string {
   const installed = installedHint(hasInstallEvent);
-  return `none of the usual mistakes explains it: the app also refuses calls that fit them (another secret or form of it, another place for the JWT, another aud, exp in milliseconds, sub as a number, claims with other names). ${LOG_THE_VERIFIER} Most likely it has a secret or an audience of its own, or none at all: \`app-sim dev -- COMMAND\` starts it with the correct ones. If not, compare: the JWT has no iss, its module is ${JSON.stringify(key)}, and the body of the call is JSON.${installed}`;
+  return `none of the usual mistakes explains it: the app also refuses calls that fit them (another secret or form of it, another place for the JWT, another aud, other times or units of exp and iat, sub as a number, claims with other names). ${LOG_THE_VERIFIER} Most likely it has a secret or an audience of its own, or none at all: \`app-sim dev -- COMMAND\` starts it with the correct ones. If not, compare: the JWT has no iss, its module is ${JSON.stringify(key)}, and the body of the call is JSON.${installed}`;
 }

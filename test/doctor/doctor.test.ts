@@ -367,6 +367,16 @@ describe("what an app accepts that refuses the correct call", () => {
       /if the JWT is in the query string, as token: a guard's call carries/,
     ],
     [
+      "a time that is ahead",
+      (call) => (claimsOf(call).exp ?? 0) > Date.now() / 1000 + 3600,
+      /if exp is a day later: the time with which the app compares exp is ahead: /,
+    ],
+    [
+      "a time that is behind",
+      (call) => (claimsOf(call).iat ?? 0) < Date.now() / 1000 - 3600,
+      /if iat is a day earlier: the time with which the app compares iat is behind: /,
+    ],
+    [
       "milliseconds",
       (call) => (claimsOf(call).exp ?? 0) > Date.now(),
       /if exp and iat are in milliseconds: they are in s/,

@@ -59,6 +59,8 @@ describe("a call that an app accepts by mistake", () => {
   });
 
   test.each<[string, object]>([
+    ["exp is a day later", { exp: 1060 + 86_400 }],
+    ["iat is a day earlier", { iat: 1000 - 86_400 }],
     ["exp and iat are in milliseconds", { iat: 1_000_000, exp: 1_060_000 }],
     ["sub is a number", { sub: 12 }],
     ["the JWT has no aud", { aud: undefined }],
@@ -108,6 +110,7 @@ describe("a mistake that a call cannot reveal", () => {
     ["another secret, without a token", "the JWT is signed with the app secret", { ...right, token: null }],
     ["the right secret", "the JWT is signed with the client secret", right],
     ["an empty secret", "the secret is decoded from hex", { ...right, token: { ...token, key: keyOf("sesame") } }],
+    ["a later exp, without exp", "exp is a day later", withClaims({ exp: undefined })],
     ["milliseconds without exp", "exp and iat are in milliseconds", withClaims({ exp: undefined })],
     ["milliseconds without iat", "exp and iat are in milliseconds", withClaims({ iat: "1000" })],
     ["milliseconds without a token", "exp and iat are in milliseconds", { ...right, token: null }],

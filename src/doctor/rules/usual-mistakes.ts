@@ -74,7 +74,21 @@ const placeMistakes: readonly UsualMistake[] = [
   })),
 ];
 
+const DAY_SECONDS = 86_400;
+
+const sameTime = "compare it with the seconds since 1970 in UTC, whatever the time zone, and set the machine's clock";
+
 const claimMistakes: readonly UsualMistake[] = [
+  {
+    takes: "exp is a day later",
+    fix: `the time with which the app compares exp is ahead: ${sameTime}`,
+    call: shifted("exp", DAY_SECONDS),
+  },
+  {
+    takes: "iat is a day earlier",
+    fix: `the time with which the app compares iat is behind: ${sameTime}`,
+    call: shifted("iat", -DAY_SECONDS),
+  },
   {
     takes: "exp and iat are in milliseconds",
     fix: "they are in seconds (RFC 7519, 2), but the clocks of JavaScript, Java and others count milliseconds",
@@ -99,6 +113,14 @@ const claimMistakes: readonly UsualMistake[] = [
     call: (right) => (right.token?.claims.aud === undefined ? null : withClaims(right, { aud: undefined })),
   },
 ];
+
+/** A call whose token has another time. */
+function shifted(name: "exp" | "iat", seconds: number): UsualMistake["call"] {
+  return (right) => {
+    const time = right.token?.claims[name];
+    return typeof time === "number" ? withClaims(right, { [name]: time + seconds }) : null;
+  };
+}
 
 /** Names that apps take for themselves, or for the platform. */
 function audienceMistakes({ url }: App, platformUrl: string): UsualMistake[] {
