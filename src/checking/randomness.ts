@@ -164,7 +164,7 @@ function inAnyOrder(parts: readonly string[]): string[][] {
 }
 
 /** How programs write a number, by the digits that they use. */
-const writtenNumbers: readonly [form: RegExp, radix: bigint][] = [
+export const writtenNumbers: readonly [form: RegExp, radix: bigint][] = [
   [/^\d+$/, 10n],
   [/^[\da-f]+$/, 16n],
   [/^[\da-z]+$/, 36n],

@@ -1,4 +1,5 @@
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
+import { areClockReadings } from "../checking/clock-reading.ts";
 import { derivedFrom, isHashOfCount } from "../checking/derived-values.ts";
 import { CONTROL } from "../checking/evidence.ts";
 import {
@@ -121,7 +122,7 @@ const notDerived: ObservationCheck = {
         notDerived,
         "a code is the state, the user or the token, or a part or hash of one of them, with little else in it",
       );
-    if (compared.slice(0, CODES_NEEDED).some((use) => isOfTime(use, exchanges)))
+    if (compared.slice(0, CODES_NEEDED).some((use) => isOfTime(use, exchanges)) || areOfClock(compared, exchanges))
       return faulty(notDerived, "a code is the time at which it was made, or a hash of it, with little else in it");
     return compared.slice(0, 1).some((use) => isHashOfCount(use.code, wordsOf(use, exchanges)))
       ? faulty(notDerived, "a code is the hash of a counter, alone or with its user or module")
@@ -149,13 +150,27 @@ function wordsOf({ userId }: CodeUse, exchanges: readonly Exchange[]): string[] 
   return module === null ? [user] : [user, module, `${user}:${module}`, `${module}:${user}`];
 }
 
-/** Whether a code is made from the time of its answer. */
-function isOfTime(use: CodeUse, exchanges: readonly Exchange[]): boolean {
-  const { code, userId } = use;
-  const bringing = exchanges.find(({ purpose, response }) => {
+/** The page's answer that brought a code. */
+function answerWith(code: string, exchanges: readonly Exchange[]): Exchange | undefined {
+  return exchanges.find(({ purpose, response }) => {
     if (purpose !== "guard-page" || response === null) return false;
     return headerValues(response.headers, "location").join().includes(code) || unpackedText(response).includes(code);
   });
+}
+
+/** Whether the codes are what a clock said when they were made. */
+function areOfClock(uses: readonly CodeUse[], exchanges: readonly Exchange[]): boolean {
+  const dated = uses.flatMap(({ code }) => {
+    const answer = answerWith(code, exchanges);
+    return answer === undefined ? [] : [{ text: code, answer }];
+  });
+  return areClockReadings(dated);
+}
+
+/** Whether a code is made from the time of its answer. */
+function isOfTime(use: CodeUse, exchanges: readonly Exchange[]): boolean {
+  const { code, userId } = use;
+  const bringing = answerWith(code, exchanges);
   if (bringing === undefined) return false;
   if (isTimeInHex(code, bringing) || isHashOfTime(code, bringing)) return true;
   if (isTimeAsNumber(code, bringing, wordsOf(use, exchanges))) return true;

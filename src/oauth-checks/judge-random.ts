@@ -1,4 +1,5 @@
 import type { Verdict } from "../checking/check.ts";
+import { areClockReadings, type DatedText } from "../checking/clock-reading.ts";
 import { derivedFrom, isHashOfCount } from "../checking/derived-values.ts";
 import {
   changedCharacters,
@@ -40,6 +41,8 @@ export function judgeRandom(
   if (kind !== null) return faulty(check, `${name} is ${kind}`);
   const generator = plainGeneratorOf(values);
   if (generator !== null) return faulty(check, `${name} looks like ${generator}`);
+  if (areClockReadings(datedValues(visits, valuesOf)))
+    return faulty(check, `${name} is what a clock says, such as the time since the machine's start`);
   const answers = visits.flatMap(({ own }) => own);
   const isWrittenTime = derivedFrom(timesOf(answers, null));
   const isOfTime = (value: string) =>
@@ -55,6 +58,17 @@ export function judgeRandom(
   const changes = changedCharacters(values);
   if (changes >= FEWEST_CHANGES) return PASSED;
   return faulty(check, `from login to login ${name} differs in only ${changes} characters`);
+}
+
+/** The values, each with the answer that began its login. */
+function datedValues(
+  visits: readonly OAuthVisit[],
+  valuesOf: (visit: OAuthVisit) => readonly string[] | string,
+): DatedText[] {
+  return visits.flatMap((visit) => {
+    const [answer] = visit.own;
+    return answer === undefined ? [] : [valuesOf(visit)].flat().map((text) => ({ text, answer }));
+  });
 }
 
 /** Whether the value of a visit is the hash of the time at which the same browser began a login. */
