@@ -6,8 +6,10 @@ import {
   type FormEntry,
   formEntries,
   type HtmlForm,
+  isOptionalFile,
   type UnsupportedField,
 } from "./html-form.ts";
+import { withNetworkLines, writeMultipart } from "./multipart.ts";
 
 /** A request that a browser makes for a page. */
 export interface PageRequest {
@@ -49,7 +51,7 @@ export function formRequest(form: HtmlForm, pressed: FormButton | null, boundary
     case "application/x-www-form-urlencoded":
       return post(url, encoded(entries), enctype);
     case "multipart/form-data":
-      return post(url, multipart(entries, boundary), `${enctype}; boundary=${boundary}`);
+      return post(url, writeMultipart(entries, boundary), `${enctype}; boundary=${boundary}`);
     case "text/plain":
       return refuse(
         "the form is sent as text/plain, which cannot be read back reliably",
@@ -59,29 +61,13 @@ export function formRequest(form: HtmlForm, pressed: FormButton | null, boundary
 }
 
 function isSentUnsupported(control: FormControl): control is UnsupportedField {
-  return control.kind === "unsupported" && !control.isDisabled && control.name !== "";
+  return control.kind === "unsupported" && !isOptionalFile(control) && !control.isDisabled && control.name !== "";
 }
 
 function encoded(entries: readonly FormEntry[]): string {
   return new URLSearchParams(
     entries.map(({ name, value }): [string, string] => [withNetworkLines(name), withNetworkLines(value)]),
   ).toString();
-}
-
-/** RFC 7578, with names escaped as browsers do. */
-function multipart(entries: readonly FormEntry[], boundary: string): string {
-  const parts = entries.map(({ name, value }) => {
-    const escaped = withNetworkLines(name).replaceAll(/["\r\n]/g, (character) => escapes[character] ?? "");
-    return `form-data; name="${escaped}"\r\n\r\n${withNetworkLines(value)}\r\n`;
-  });
-  return `${parts.map((part) => `--${boundary}\r\nContent-Disposition: ${part}`).join("")}--${boundary}--\r\n`;
-}
-
-const escapes: Readonly<Record<string, string>> = { '"': "%22", "\r": "%0D", "\n": "%0A" };
-
-/** The text with the line endings that forms send. */
-function withNetworkLines(text: string): string {
-  return text.replaceAll(/\r\n?|\n/g, "\r\n");
 }
 
 function post(url: URL, body: string, contentType: string): FormRequest {

@@ -36,12 +36,18 @@ export interface Field {
 /** Types of inputs in which `maxlength` means nothing (HTML, 4.10.5). */
 export const TYPES_OF_ANY_LENGTH: readonly string[] = ["number", "date", "month", "week", "time", "datetime-local"];
 
-/** A field of a type that only a browser can send, such as `file`, `color` or `range`. */
+/** A field of a type that only a browser can fill in, such as `file`, `color` or `range`. */
 export interface UnsupportedField {
   readonly kind: "unsupported";
   readonly name: string;
   readonly type: string;
   readonly isDisabled: boolean;
+  readonly isRequired: boolean;
+}
+
+/** Whether a field is for a file that may be left out: it is sent without one. */
+export function isOptionalFile(control: FormControl): boolean {
+  return control.kind === "unsupported" && control.type === "file" && !control.isRequired;
 }
 
 /** One of the choices of a select. */
@@ -75,6 +81,8 @@ export interface FormButton {
 export interface FormEntry {
   readonly name: string;
   readonly value: string;
+  /** Whether it is a file: always an empty one; default false. */
+  readonly isFile?: boolean;
 }
 
 /**
@@ -101,7 +109,7 @@ function entriesOf(control: FormControl, pressed: FormButton | null): FormEntry[
         .filter((option) => option.isSelected && !option.isDisabled)
         .map(({ value }) => ({ name, value }));
     case "unsupported":
-      return [];
+      return isOptionalFile(control) ? [{ name, value: "", isFile: true }] : [];
     case "hidden":
       // Browsers fill in this name themselves.
       return [{ name, value: name.toLowerCase() === "_charset_" ? "UTF-8" : control.value }];

@@ -96,7 +96,13 @@ function inputField(placed: PlacedElement, type: string): Field | UnsupportedFie
     case "file":
     case "color":
     case "range":
-      return { kind: "unsupported", name: field.name, type, isDisabled: field.isDisabled };
+      return {
+        kind: "unsupported",
+        name: field.name,
+        type,
+        isDisabled: field.isDisabled,
+        isRequired: field.isRequired,
+      };
     case "email":
     case "url":
       return { ...field, value: field.value.trim() };

@@ -5,6 +5,7 @@ import { chooseButton, type Fill, fillFields } from "../../src/browser/fill-form
 import { formRequest } from "../../src/browser/form-request.ts";
 import { type FormButton, formEntries, type HtmlForm, missingFields } from "../../src/browser/html-form.ts";
 import type { HtmlPage } from "../../src/browser/html-page.ts";
+import { boundaryIn, readMultipart, writeMultipart } from "../../src/browser/multipart.ts";
 import { readHtml } from "../../src/browser/read-html.ts";
 import { startBrowser } from "../rig/browser.ts";
 import { startFakeApp } from "../rig/fake-app.ts";
@@ -64,7 +65,7 @@ describe("what a form sends", () => {
   // Every text that is written in some special way, in names and in values.
   const fields = `<input name='a "b"' value="ü %26+x &amp; =*-._~"><textarea name="l&#10;ines">one
 two&#13;three</textarea><input type=checkbox name=c checked>
-<input type=hidden name=_charset_><button name=go value=" now ">Go</button>`;
+<input type=hidden name=_charset_><input type=file name=upload><button name=go value=" now ">Go</button>`;
 
   it.each([
     ["as form data", 'method=post action="/send?x=1#there"'],
@@ -92,6 +93,18 @@ two&#13;three</textarea><input type=checkbox name=c checked>
     const ours = withoutBoundary(Buffer.from(request.body), request.contentType ?? undefined);
     expect(ours).toEqual(withoutBoundary(sent.body, sent.header("content-type")));
   });
+});
+
+it("reads back what it wrote in parts is read back", () => {
+  const entries = [
+    { name: 'a "b"', value: "" },
+    { name: "l\r\nines", value: "one\r\n\r\ntwo\r\n" },
+    { name: "upload", value: "", isFile: true },
+    { name: "ü", value: "--made--" },
+  ];
+  expect(readMultipart(writeMultipart(entries, "----made-up"), "----made-up")).toEqual(entries);
+  expect(boundaryIn("multipart/form-data; boundary=----made-up")).toBe("----made-up");
+  expect(boundaryIn("application/x-www-form-urlencoded")).toBeNull();
 });
 
 describe("fields that are filled in", () => {
@@ -255,7 +268,7 @@ describe("a form that cannot be sent over HTTP", () => {
     ["<form action='javascript:send()'>", "the form's action is an address that only a script can handle"],
     ["<form action='mailto:a@example.com'>", "the form's action is an address that only a script can handle"],
     ["<form method=dialog>", "the form is not sent: its method is dialog"],
-    ["<form><input type=file name=a>", "the form has a field of type file, which only a browser can send"],
+    ["<form><input type=file name=a required>", "the form has a field of type file, which only a browser can send"],
     ["<form><input type=range name=a>", "the form has a field of type range, which only a browser can send"],
     ["<form><input type=color name=a>", "the form has a field of type color, which only a browser can send"],
     ["<form method=post enctype=text/plain>", "the form is sent as text/plain, which cannot be read back reliably"],

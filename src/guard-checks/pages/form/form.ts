@@ -1,5 +1,7 @@
 import { createSecretKey } from "node:crypto";
 import { sentCookies } from "../../../browser/cookies.ts";
+import type { FormEntry } from "../../../browser/html-form.ts";
+import { boundaryIn, readMultipart, writeMultipart } from "../../../browser/multipart.ts";
 import { cookieHeader } from "../../../checking/cookies.ts";
 import { type RequestParts, withHeader } from "../../../checking/request-parts.ts";
 import { percentDecoded } from "../../../protocol/url.ts";
@@ -19,7 +21,7 @@ const NEVER_ISSUED = "app-sim-0123456789-abcdefghij-klmnopqrst-uv";
 /** Length from which a value cannot be guessed. */
 const UNGUESSABLE_CHARACTERS = 16;
 
-/** The fields that a form sends: those in its URL, and those in its body if that is URL-encoded. */
+/** The fields that a form sends: those in its URL, and those in its body. */
 export function fieldsOf(request: RequestParts): FormFields {
   return [...new URL(request.url).searchParams, ...bodyFields(request)];
 }
@@ -29,16 +31,35 @@ export function hasField(fields: FormFields, name: string): boolean {
   return fields.some(([each]) => each === name);
 }
 
-function bodyFields({ body, headers }: RequestParts): FormFields {
-  const type = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
-  if (body === null || !("bytes" in body) || !type.toLowerCase().startsWith(URL_ENCODED)) return [];
-  return [...new URLSearchParams(Buffer.from(body.bytes).toString())];
+function bodyFields(request: RequestParts): FormFields {
+  return bodyEntries(request).map(({ name, value }) => [name, value]);
 }
 
-/** The request with these fields as its body. */
+/** What is in the body of a form; empty: it is none, or one that is written in another way. */
+function bodyEntries({ body, headers }: RequestParts): FormEntry[] {
+  if (body === null || !("bytes" in body)) return [];
+  const type = contentType(headers);
+  const text = Buffer.from(body.bytes).toString();
+  const boundary = boundaryIn(type);
+  if (boundary !== null) return readMultipart(text, boundary);
+  if (!type.toLowerCase().startsWith(URL_ENCODED)) return [];
+  return [...new URLSearchParams(text)].map(([name, value]) => ({ name, value }));
+}
+
+function contentType(headers: RequestParts["headers"]): string {
+  return headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
+}
+
+/** The request with these fields as its body, written as before. */
 function withBody(request: RequestParts, fields: FormFields): RequestParts {
-  const pairs = fields.map(([name, value]): [string, string] => [name, value]);
-  return { ...request, body: { bytes: Buffer.from(new URLSearchParams(pairs).toString()) } };
+  const boundary = boundaryIn(contentType(request.headers));
+  if (boundary === null) {
+    const pairs = fields.map(([name, value]): [string, string] => [name, value]);
+    return { ...request, body: { bytes: Buffer.from(new URLSearchParams(pairs).toString()) } };
+  }
+  const files = new Set(bodyEntries(request).flatMap(({ name, isFile }) => (isFile === true ? [name] : [])));
+  const entries = fields.map(([name, value]) => ({ name, value, isFile: files.has(name) }));
+  return { ...request, body: { bytes: Buffer.from(writeMultipart(entries, boundary)) } };
 }
 
 /** The request with other values in its fields; null if none changes. */
@@ -53,8 +74,8 @@ export function withFields(
   const isSame = [...query, ...body].every(([name, value]) => change(value, name) === value);
   if (isSame) return null;
   url.search = new URLSearchParams(changed(query)).toString();
-  const bytes = Buffer.from(new URLSearchParams(changed(body)).toString());
-  return { ...request, url: url.href, body: body.length === 0 ? request.body : { bytes } };
+  const moved = { ...request, url: url.href };
+  return body.length === 0 ? moved : withBody(moved, changed(body));
 }
 
 /** The request with this value in a field; a missing field is added to the body, or else to the query. */
