@@ -220,14 +220,22 @@ const MOST_MICROSECONDS = 30_000;
 
 const hashesByLength: Readonly<Record<number, string>> = { 32: "md5", 40: "sha1", 64: "sha256" };
 
-/** Whether a text is a hex hash of the time of an answer in microseconds, as written by PHP. */
-export function isHashOfTime(text: string, { startedAt, timings }: Pick<Exchange, "startedAt" | "timings">): boolean {
+/**
+ * Whether a text is a hex hash of the time of an answer in microseconds, as written by PHP, or next to a word.
+ * @param word default none
+ */
+export function isHashOfTime(
+  text: string,
+  { startedAt, timings }: Pick<Exchange, "startedAt" | "timings">,
+  word: string | null = null,
+): boolean {
   const algorithm = /^[\da-f]+$/.test(text) ? hashesByLength[text.length] : undefined;
   if (algorithm === undefined) return false;
   const first = (Date.parse(startedAt) - CLOCK_MS) * 1000;
   const count = Math.min(Math.ceil((timings.totalMs + 2 * CLOCK_MS) * 1000), MOST_MICROSECONDS);
   for (let time = first; time < first + count; time += 1) {
-    if (writtenInPhp(time).some((written) => hash(algorithm, written) === text)) return true;
+    const written = word === null ? writtenInPhp(time) : writtenTogether(word, String(time));
+    if (written.some((each) => hash(algorithm, each) === text)) return true;
   }
   return false;
 }

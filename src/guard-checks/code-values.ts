@@ -1,6 +1,6 @@
 import type { ObservationCheck, Verdict } from "../checking/check.ts";
 import { areClockReadings } from "../checking/clock-reading.ts";
-import { derivedFrom, isHashOfCount } from "../checking/derived-values.ts";
+import { derivedFrom, encodedIn, isHashOfCount } from "../checking/derived-values.ts";
 import { CONTROL } from "../checking/evidence.ts";
 import {
   computableKindOf,
@@ -35,10 +35,11 @@ const SHORT_BITS = 37;
 
 const TOO_FEW = skipVerdict("too few codes were issued to compare");
 
-/** A correct final call: its code, its user, whether the guard let that user in, and its place among the exchanges. */
+/** A correct final call: its code, its user and organization, whether the guard let that user in, and its place among the exchanges. */
 interface CodeUse {
   readonly code: string;
   readonly userId: number;
+  readonly organizationId: number;
   readonly isAccepted: boolean;
   readonly index: number;
 }
@@ -48,9 +49,11 @@ function issuedCodes(exchanges: readonly Exchange[]): CodeUse[] {
   return exchanges.flatMap((exchange, index) => {
     if (exchange.purpose !== "guard" || exchange.check?.role !== CONTROL) return [];
     try {
-      const { code, userId } = JSON.parse(bodyText(exchange.request.body)) as Partial<CodeUse>;
+      const { code, userId, organizationId = 0 } = JSON.parse(bodyText(exchange.request.body)) as Partial<CodeUse>;
       const isAccepted = readGuardReply(exchange).kind === "accepted";
-      return typeof code === "string" && typeof userId === "number" ? [{ code, userId, isAccepted, index }] : [];
+      return typeof code === "string" && typeof userId === "number"
+        ? [{ code, userId, organizationId, isAccepted, index }]
+        : [];
     } catch {
       return [];
     }
@@ -93,7 +96,10 @@ const unpredictable: ObservationCheck = {
   why: "A code derived from the time or the previous code can be guessed. An attacker then passes the page without seeing it.",
   fix: random,
   observe: observeCodes((uses, exchanges) => {
-    const codes = uses.map(({ code }) => code);
+    const whole = uses.map(({ code }) => code);
+    // An encoding makes a text longer, and no harder to guess.
+    const inside = whole.flatMap((code) => encodedIn(code) ?? []);
+    const codes = inside.length === whole.length ? inside : whole;
     const kind = computableKindOf(codes);
     if (kind !== null) return faulty(unpredictable, `each code is ${kind}`);
     const bits = varyingBits(codes);
@@ -124,6 +130,8 @@ const notDerived: ObservationCheck = {
       );
     if (compared.slice(0, CODES_NEEDED).some((use) => isOfTime(use, exchanges)) || areOfClock(compared, exchanges))
       return faulty(notDerived, "a code is the time at which it was made, or a hash of it, with little else in it");
+    if (isHashOfUserAndTime(compared, exchanges))
+      return faulty(notDerived, "a code is a hash of its user and the time at which it was made");
     return compared.slice(0, 1).some((use) => isHashOfCount(use.code, wordsOf(use, exchanges)))
       ? faulty(notDerived, "a code is the hash of a counter, alone or with its user or module")
       : PASSED;
@@ -169,16 +177,27 @@ function areOfClock(uses: readonly CodeUse[], exchanges: readonly Exchange[]): b
 
 /** Whether a code is made from the time of its answer. */
 function isOfTime(use: CodeUse, exchanges: readonly Exchange[]): boolean {
-  const { code, userId } = use;
-  const bringing = answerWith(code, exchanges);
+  const { userId } = use;
+  const bringing = answerWith(use.code, exchanges);
   if (bringing === undefined) return false;
+  const code = encodedIn(use.code) ?? use.code;
   if (isTimeInHex(code, bringing) || isHashOfTime(code, bringing)) return true;
-  if (isTimeAsNumber(code, bringing, wordsOf(use, exchanges))) return true;
+  if (isTimeAsNumber(code, bringing, [...wordsOf(use, exchanges), String(use.organizationId)])) return true;
   const user = String(userId);
   const addresses = [...headerValues(bringing.response?.headers ?? [], "location"), bringing.request.url];
   const state = /[?&]state=([^&#]+)/.exec(addresses.join(" "))?.[1];
   const beside = state === undefined ? [] : secondsBeside(bringing, user, state);
   return derivedFrom([...timesOf([bringing], user), ...beside])(code);
+}
+
+/** Whether a code is a hash of its user and the time: the one that came fastest, because its time is known best. */
+function isHashOfUserAndTime(uses: readonly CodeUse[], exchanges: readonly Exchange[]): boolean {
+  const dated = uses.flatMap(({ code, userId }) => {
+    const answer = answerWith(code, exchanges);
+    return answer === undefined ? [] : [{ code, answer, user: String(userId) }];
+  });
+  const [fastest] = dated.toSorted((one, other) => one.answer.timings.totalMs - other.answer.timings.totalMs);
+  return fastest !== undefined && isHashOfTime(fastest.code, fastest.answer, fastest.user);
 }
 
 /** The latest requests for pages before a final call; other logins may be among them. */
