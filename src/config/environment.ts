@@ -75,8 +75,20 @@ function unknownVariables(unknown: readonly string[]): UsageError {
   );
 }
 
+/** Warnings about variables that a user may expect to be read, but that are not. */
+export function unreadVariables(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return [...misspeltVariables(env), ...emptyVariables(env)];
+}
+
+/** Often the variable was meant to be filled from a secret that does not exist where the command runs. */
+function emptyVariables(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return Object.keys(environmentVariables)
+    .filter((name) => env[name] === "")
+    .map((name) => `${name} is set but empty, so it is not used: the config file or the default applies`);
+}
+
 /** Warnings about misspelt variables with a similar prefix, such as `APPSIM_PORT`: nothing reads them. */
-export function misspeltVariables(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+function misspeltVariables(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const names = Object.keys(environmentVariables);
   return Object.entries(env).flatMap(([name, value]) => {
     const [, rest] = /^app[_-]?sim[_-](.+)$/i.exec(name) ?? [];

@@ -5,7 +5,7 @@ import { type Choices, defaultChoices } from "./choices.ts";
 import { type ConfigFile, parseConfigFile, readConfigFile } from "./config-file.ts";
 import type { ConfigInput } from "./config-file-schema.ts";
 import { defaultConfig } from "./default-world.ts";
-import { environmentVariables, misspeltVariables, readEnvironment, type Settings } from "./environment.ts";
+import { environmentVariables, readEnvironment, type Settings, unreadVariables } from "./environment.ts";
 import { type Layer, mergeLayers, standing } from "./layers.ts";
 import { parseChoice, parseChooseFlag } from "./parse-choice.ts";
 import { type Profile, readProfile } from "./profile.ts";
@@ -83,7 +83,7 @@ export async function loadConfig(
     directory: file?.directory ?? cwd,
     origins: merged.origins,
     file: file === null || place === null ? null : { path: place, modifiedAt: file.modifiedAt },
-    unreadSettings: [...misspeltVariables(env), ...(wanted === undefined ? await unreadConfigFiles(place, cwd) : [])],
+    unreadSettings: [...unreadVariables(env), ...(wanted === undefined ? await unreadConfigFiles(place, cwd) : [])],
     given: { value: alone.value, origins: Object.fromEntries(alone.origins) },
   };
 }

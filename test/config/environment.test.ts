@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { environmentVariables, misspeltVariables, readEnvironment } from "../../src/config/environment.ts";
+import { environmentVariables, readEnvironment, unreadVariables } from "../../src/config/environment.ts";
 import { UsageError } from "../../src/protocol/usage-error.ts";
 
 describe("readEnvironment", () => {
@@ -97,17 +97,29 @@ describe("variables with a prefix similar to app-sim's", () => {
     ["APPSIM_PROT", "APP_SIM_PORT"],
   ])("%s: warns that nothing reads it", (variable, meant) => {
     const told = [`the environment variable ${variable} is not read. Did you mean "${meant}"?`];
-    expect(misspeltVariables({ [variable]: "1" })).toEqual(told);
+    expect(unreadVariables({ [variable]: "1" })).toEqual(told);
   });
 
   it.each(["APP_SIM_PORT", "APPSIM_WORKERS_OF_OTHERS", "APPSIMULATION", "MY_APP_SIM_PORT"])(
     "%s: nothing",
     (variable) => {
-      expect(misspeltVariables({ [variable]: "1" })).toEqual([]);
+      expect(unreadVariables({ [variable]: "1" })).toEqual([]);
     },
   );
 
   it("one without a value: nothing", () => {
-    expect(misspeltVariables({ APPSIM_PORT: "" })).toEqual([]);
+    expect(unreadVariables({ APPSIM_PORT: "" })).toEqual([]);
+  });
+});
+
+describe("empty variables", () => {
+  it.each(Object.keys(environmentVariables))("%s: warns that it is not used", (variable) => {
+    const told = [`${variable} is set but empty, so it is not used: the config file or the default applies`];
+    expect(unreadVariables({ [variable]: "" })).toEqual(told);
+    expect(unreadVariables({ [variable]: undefined })).toEqual([]);
+  });
+
+  it("of other programs: nothing", () => {
+    expect(unreadVariables({ APP_SIM_PACKAGE: "", HOME: "" })).toEqual([]);
   });
 });

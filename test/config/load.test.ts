@@ -181,10 +181,13 @@ describe("precedence", () => {
     expect([error.code, error.hint]).toEqual(["config-invalid", expect.stringContaining("--allow-path")]);
   });
 
-  it("takes an empty variable as not set", async () => {
-    const env = Object.fromEntries(Object.keys(environmentVariables).map((name) => [name, ""]));
+  it("takes an empty variable as not set, with a warning", async () => {
+    const names = Object.keys(environmentVariables);
+    const env = Object.fromEntries(names.map((name) => [name, ""]));
     const cwd = await directory();
-    expect(await loadConfig({}, env, cwd)).toEqual(await loadConfig({}, {}, cwd));
+    const { unreadSettings, ...loaded } = await loadConfig({}, env, cwd);
+    expect({ ...loaded, unreadSettings: [] }).toEqual(await loadConfig({}, {}, cwd));
+    expect(unreadSettings).toHaveLength(names.length);
   });
 
   it("is missing only for what is not set", async () => {

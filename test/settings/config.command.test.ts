@@ -87,7 +87,7 @@ describe("flags beat the environment, which beats the file, which beats the defa
     login: { user: "admin" },
     port: 1001,
   };
-  const env = { APP_SIM_APP: "http://env:2", APP_SIM_CLIENT_ID: "env", APP_SIM_PORT: "1002", APP_SIM_JOURNAL: "" };
+  const env = { APP_SIM_APP: "http://env:2", APP_SIM_CLIENT_ID: "env", APP_SIM_PORT: "1002" };
   const ofFile = "file app-sim.config.json";
 
   test("value by value", async () => {
@@ -108,6 +108,15 @@ describe("flags beat the environment, which beats the file, which beats the defa
     const { stdout } = await runLine(args, { cwd: directory.path, env });
     expect(onlyObject(stdout).user.role).toBe("admin");
   });
+});
+
+test("an empty variable is not used, and a warning on stderr says so", async () => {
+  directory.write("app-sim.config.json", { port: 1001 });
+  const { stdout, stderr } = await config(["port"], { APP_SIM_PORT: "" });
+  expect(stdout).toBe("port  1001  file app-sim.config.json\n");
+  expect(stderr).toBe(
+    "warning: APP_SIM_PORT is set but empty, so it is not used: the config file or the default applies\n",
+  );
 });
 
 describe("the config file", () => {
