@@ -7,6 +7,7 @@ import type { Hooks } from "./platform/hooks.ts";
 import type { SimulatorFace, SimulatorOptions } from "./platform/simulator-options.ts";
 import type { WaitFor } from "./platform/wait-for.ts";
 import { refuseFurther } from "./protocol/arguments.ts";
+import { withHintShown, withHintsShown } from "./protocol/hint-shown.ts";
 import { startPlatform } from "./start-platform.ts";
 import type { ChangeableDelivery } from "./webhook/changeable.ts";
 
@@ -102,8 +103,14 @@ export interface RunningSimulator extends SimulatorMethods, SimulatorFace {
  * ```
  * @throws UsageError for options that are not allowed, a port that is taken, or a journal of a newer app-sim
  */
-export async function startSimulator(options: SimulatorOptions = {}): Promise<RunningSimulator> {
+export function startSimulator(options: SimulatorOptions = {}): Promise<RunningSimulator> {
   // biome-ignore lint/complexity/noArguments: a rest parameter would be part of the public signature.
-  refuseFurther("startSimulator()", [...arguments], 1);
-  return inLibraryWords(await startPlatform(options).catch(startInLibraryWords));
+  const given = [...arguments];
+  return withHintShown(startSimulator, async () => {
+    refuseFurther("startSimulator()", given, 1);
+    const simulator = inLibraryWords(await startPlatform(options).catch(startInLibraryWords));
+    const { clock, oauth } = simulator;
+    for (const face of [clock, oauth, oauth.faults]) withHintsShown(face);
+    return withHintsShown(simulator);
+  });
 }

@@ -153,7 +153,7 @@ describe("a wrong option is the user's mistake", () => {
     expect(error).toMatchObject({ code: "port-taken", message: `port ${other.port} of 127.0.0.1 is taken` });
     const inLibrary = await usageErrorOf(startSimulator({ port: other.port }));
     expect([inLibrary.message, inLibrary.hint]).toEqual([
-      process.platform === "linux" ? `${error.message} by this process` : error.message,
+      `${error.message}${process.platform === "linux" ? " by this process" : ""}\nhint: ${inLibrary.hint}`,
       expect.stringContaining("without the option port"),
     ]);
     expect(inLibrary.hint).not.toContain("--");
@@ -309,7 +309,22 @@ describe("a wrong option is the user's mistake", () => {
   ])("with values of a wrong kind: %#", async (act, says) => {
     await using sim = await startSimulator({ listen: false });
     const error = await usageErrorOf((async () => act(sim))());
-    expect(`${error.message}; ${error.hint}`).toContain(says);
+    expect(error.message.replace("\nhint: ", "; ")).toContain(says);
+  });
+
+  it("with the hint in the message, and the place of the call first in the stack, as test runners show them", async () => {
+    const show = async (act: () => unknown) => {
+      const { message, hint, stack = "" } = await usageErrorOf((async () => act())());
+      expect(message.split("\n").slice(-1)).toEqual([`hint: ${hint}`]);
+      expect(stack.startsWith(`UsageError: ${message}\n`)).toBe(true);
+      expect(stack.slice(`UsageError: ${message}\n`.length).split("\n")[0]).toContain("library.test.ts");
+    };
+    await show(() => startSimulator({ app: { url: "localhost:3000" } }));
+    await using sim = await startSimulator({ listen: false });
+    await show(() => sim.verify({ only: ["nope"] }));
+    await show(() => sim.env(5 as never));
+    await show(() => sim.clock.advance(-1));
+    await show(() => sim.oauth.faults.add());
   });
 
   it("of a start, and of a selection, with the library's names", async () => {

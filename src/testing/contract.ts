@@ -2,6 +2,7 @@ import type { Area, CheckFacts } from "../checking/check.ts";
 import type { CheckResult, VerifyResult } from "../checking/verify-result.ts";
 import { Redactor } from "../journal/redact.ts";
 import type { SimulatorFace, SimulatorOptions } from "../platform/simulator-options.ts";
+import { withHintShown } from "../protocol/hint-shown.ts";
 import { valueText } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import type { RunningPlatform } from "../start-platform.ts";
@@ -78,8 +79,8 @@ export function planContract(options: ContractOptions): Contract {
   const checks = allChecks.filter(wanted);
   const areas = [...new Set(checks.map(({ area }) => area))];
   const run: { result: Promise<JudgedRun> | null } = { result: null };
-  const begin = (ids: readonly string[]) => {
-    run.result ??= runContract(options, ids);
+  const begin = (ids: readonly string[]): Promise<JudgedRun> => {
+    run.result ??= withHintShown(begin, () => runContract(options, ids));
     // The first test that asks reports why the run failed.
     run.result.catch(() => {});
     return run.result;

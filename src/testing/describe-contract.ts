@@ -1,3 +1,4 @@
+import { withHintShown } from "../protocol/hint-shown.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { type ContractOptions, planContract, type TestEnd } from "./contract.ts";
 
@@ -27,8 +28,10 @@ export const CONTRACT_TIMEOUT_MS = 600_000;
  * @throws UsageError for a name that selects no check
  */
 export function describeContractWith(runner: TestRunner, options: ContractOptions): void {
-  const { describe, test } = checkedRunner(runner);
-  const contract = planContract(options);
+  const { describe, test, contract } = withHintShown(describeContractWith, () => ({
+    ...checkedRunner(runner),
+    contract: planContract(options),
+  }));
   // Without a declared parameter, which Jest would take for a callback.
   const register = (name: string, endOf: () => Promise<TestEnd>) =>
     test(

@@ -7,6 +7,7 @@ import { paintWith } from "../output/paint.ts";
 import { evidenceOfResult, noEvidence } from "../platform/result-evidence.ts";
 import type { ImportedJob, ImportResult } from "../post-import/import-result.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
+import { withHintShown } from "../protocol/hint-shown.ts";
 import { IF_KEPT, plainFinding } from "../verify/report/plain-finding.ts";
 import { isFinding } from "../verify/rules/known-findings.ts";
 import { summaryLine } from "../verify/text/closing-text.ts";
@@ -97,7 +98,8 @@ export const contractMatchers = {
    * @param options of `sim.verify()`
    */
   async toHonourTheContract(received: unknown, options: VerifyOptions = {}): Promise<MatcherEnd> {
-    const { result, message } = await verified(received, options);
+    const check = contractMatchers.toHonourTheContract;
+    const { result, message } = await withHintShown(check, () => verified(received, options));
     return { pass: result.outcome === "passed", message: () => message };
   },
 };

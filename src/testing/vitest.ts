@@ -1,4 +1,5 @@
 import { describe, test } from "vitest";
+import { withHintShown } from "../protocol/hint-shown.ts";
 import type { VerifyOptions } from "../verify/verify-options.ts";
 import { type ContractOptions, planContract, type TestEnd } from "./contract.ts";
 import { CONTRACT_TIMEOUT_MS } from "./describe-contract.ts";
@@ -44,7 +45,7 @@ interface TestTask {
  * @throws UsageError for a name that selects no check
  */
 export function describeContract(options: ContractOptions): void {
-  const contract = planContract(options);
+  const contract = withHintShown(describeContract, () => planContract(options));
   const tests = contract.groups.flatMap((group) => group.tests);
   const register = (testName: string, endOf: () => Promise<TestEnd>) =>
     test(testName, { timeout: CONTRACT_TIMEOUT_MS }, async ({ task, skip }) => {

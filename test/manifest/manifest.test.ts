@@ -320,7 +320,7 @@ describe("a manifest that cannot be read", () => {
   it("for a file that is not there: the user's mistake", async () => {
     await using sim = await startSimulator({ app: { manifest: "nowhere/manifest.json" } });
     const error = await usageErrorOf(sim.manifest());
-    expect(error.message).toMatch(/^manifest \/.*\/nowhere\/manifest\.json cannot be read: there is no such file$/);
+    expect(error.summary).toMatch(/^manifest \/.*\/nowhere\/manifest\.json cannot be read: there is no such file$/);
     expect(error.hint).toBe(
       "for a path of your app, give its whole address, such as http://127.0.0.1:3000/manifest.json",
     );

@@ -219,7 +219,7 @@ describe("a mistake in a fixture", () => {
   it("may be the file itself", async () => {
     await using run = await startSimulation({ serves });
     const missing = await usageErrorOf(run.sim.postImport("nowhere/job.json"));
-    expect(missing.message).toBe("fixture nowhere/job.json cannot be read: there is no such file");
+    expect(missing.summary).toBe("fixture nowhere/job.json cannot be read: there is no such file");
     const { error, file } = await mistakeIn("{");
     expect(error.message).toContain(`fixture ${file}: the file is not valid JSON`);
   });

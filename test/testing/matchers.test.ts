@@ -156,6 +156,8 @@ describe("a contract", () => {
 
   it("is refused for a name that selects nothing", () => {
     expect(() => planContract({ checks: { only: ["guard.nothing"] } })).toThrow('no check "guard.nothing"');
+    const runner = { describe: () => {}, test: () => {} };
+    expect(() => describeContractWith(runner, { checks: { only: ["guard.nothing"] } })).toThrow(/\nhint: \S/);
   });
 
   it("registers tests without a declared parameter, which Jest would take for a callback", async () => {

@@ -180,7 +180,7 @@ describe("what fails a run", () => {
   ])("an unknown name of a check, which may be the key of a module: %j", async (options, named, hint) => {
     await using sim = await startSimulator();
     await expect(sim.verify(options)).rejects.toMatchObject({
-      message: `there is no check ${named}`,
+      summary: `there is no check ${named}`,
       hint: expect.stringMatching(hint),
     });
   });
@@ -193,7 +193,7 @@ describe("what fails a run", () => {
       hint: expect.stringContaining("network, "),
     });
     await expect(edited.sim.verify({ ...few, modules: ["network,terms"] })).rejects.toMatchObject({
-      message: expect.stringMatching(/"network,terms"\. Give each key separately: network terms$/),
+      summary: expect.stringMatching(/"network,terms"\. Give each key separately: network terms$/),
     });
   });
 });
