@@ -2,6 +2,7 @@ import type { Area, CheckFacts } from "../checking/check.ts";
 import type { CheckResult, VerifyResult } from "../checking/verify-result.ts";
 import { Redactor } from "../journal/redact.ts";
 import type { SimulatorFace, SimulatorOptions } from "../platform/simulator-options.ts";
+import { harmlessLine } from "../protocol/harmless.ts";
 import { withHintShown } from "../protocol/hint-shown.ts";
 import { valueText } from "../protocol/problems.ts";
 import { UsageError } from "../protocol/usage-error.ts";
@@ -143,9 +144,12 @@ function messagesOf(
     const record = sim.journal.find(id);
     return record?.type === "exchange" ? record : null;
   };
-  const entries = result.checks.map(
-    (check) => [check, [check.subject, ...plainFinding(check, { find, redactor }, shownBy)].join("\n")] as const,
-  );
+  const entries = result.checks.map((check) => {
+    // The first line is what test runners list: what was found comes first, and is not repeated below.
+    const found = `${harmlessLine(check.reason ?? check.title)} (${check.subject})`;
+    const facts = plainFinding({ ...check, reason: null }, { find, redactor }, shownBy);
+    return [check, [found, ...facts].join("\n")] as const;
+  });
   return new Map(entries);
 }
 

@@ -37,9 +37,7 @@ export const contractMatchers = {
   /** Whether the login was granted, and not just because there is no guard. */
   toBeGranted(received: unknown): MatcherEnd {
     const login = requireLogin(received);
-    const says = hasGuards(login)
-      ? `access was ${endOf(login)}`
-      : `there was no guard to ask; access was ${endOf(login)}`;
+    const says = hasGuards(login) ? endOf(login) : `there was no guard to ask; ${endOf(login)}`;
     return {
       // If a login is begun manually, a user gets in without any guard.
       pass: login.outcome === "granted" && hasGuards(login),
@@ -55,8 +53,7 @@ export const contractMatchers = {
     const login = requireLogin(received);
     return {
       pass: login.outcome === "denied" && login.deniedBy === module,
-      message: () =>
-        factsText(login, `expected a denial by ${module}; access was ${endOf(login)}`, exchangesOfLogin(login)),
+      message: () => factsText(login, `expected a denial by ${module}; ${endOf(login)}`, exchangesOfLogin(login)),
     };
   },
 
@@ -66,10 +63,11 @@ export const contractMatchers = {
     const failed = deliveries.filter(({ result }) => result !== "acknowledged");
     const [attempt] = (failed[0] ?? deliveries[0])?.attempts.slice(-1) ?? [];
     const exchanges = attempt === undefined ? [] : [attempt.exchange];
-    const says = `${failed.length} of ${deliveries.length} deliveries not acknowledged`;
+    const count = `${failed.length} of ${deliveries.length} deliveries not acknowledged`;
+    const says = deliveries.length === 0 ? nothingSent(received as WebhookResult) : count + because(attempt?.reason);
     return {
       pass: deliveries.length > 0 && failed.length === 0,
-      message: () => factsText(object, `${says}${attempt?.reason ? `: ${attempt.reason}` : ""}`, exchanges),
+      message: () => factsText(object, says, exchanges),
     };
   },
 
@@ -106,6 +104,7 @@ export const contractMatchers = {
 
 /** Runs `verify` on the given app, unless it is its result already. */
 async function verified(received: unknown, options: VerifyOptions): Promise<{ result: VerifyResult; message: string }> {
+  refusePromise(received);
   if (isCommand(received, "verify")) return withMessage(received as VerifyResult);
   const running = received as { readonly verify?: (options: VerifyOptions) => Promise<VerifyResult> } | null;
   if (typeof running?.verify === "function") return withMessage(await running.verify(options));
@@ -144,8 +143,24 @@ function harmlessLines(text: string): string {
   return text.split("\n").map(harmlessLine).join("\n");
 }
 
+const endings: Record<GuardResult["outcome"], string> = {
+  granted: "access was granted",
+  denied: "access was denied",
+  failed: "the login failed",
+  "needs-user": "the login was not completed",
+};
+
 function endOf({ outcome, deniedBy, reason }: GuardResult): string {
-  return `${outcome}${deniedBy === null ? "" : ` by ${deniedBy}`}${reason === null ? "" : `: ${reason}`}`;
+  return endings[outcome] + (deniedBy === null ? "" : ` by ${deniedBy}`) + because(reason);
+}
+
+/** Why a result has no deliveries, and what to try. */
+function nothingSent({ reason, hint }: WebhookResult): string {
+  return `nothing was sent${because(reason)}${hint === null ? "" : `\nhint: ${hint}`}`;
+}
+
+function because(reason: string | null | undefined): string {
+  return reason ? `: ${reason}` : "";
 }
 
 function exchangesOfLogin({ stages }: GuardResult): readonly string[] {
@@ -156,12 +171,19 @@ function isCommand(received: unknown, command: string): received is object {
   return typeof received === "object" && received !== null && "command" in received && received.command === command;
 }
 
+/** @throws TypeError for a result that the test did not wait for */
+function refusePromise(received: unknown): void {
+  if (received instanceof Promise) throw new TypeError("you passed a Promise: add await, as in expect(await result)");
+}
+
 function requireLogin(received: unknown): GuardResult {
+  refusePromise(received);
   if (isCommand(received, "guard")) return received as GuardResult;
   throw new TypeError("this matcher needs what sim.guard() resolves with");
 }
 
 function requireDeliveries(received: unknown): [object, readonly Delivery[]] {
+  refusePromise(received);
   if (typeof received === "object" && received !== null) {
     if ("deliveries" in received) return [received, (received as WebhookResult).deliveries];
     if ("attempts" in received) return [received, [received as Delivery]];
@@ -170,6 +192,7 @@ function requireDeliveries(received: unknown): [object, readonly Delivery[]] {
 }
 
 function requireJobs(received: unknown): [object, readonly ImportedJob[]] {
+  refusePromise(received);
   if (typeof received === "object" && received !== null) {
     if ("jobs" in received) return [received, (received as ImportResult).jobs];
     if ("fixture" in received) return [received, [received as ImportedJob]];

@@ -69,6 +69,38 @@ describe("the matchers", () => {
     ]);
   });
 
+  it("say of a login that failed, or that nobody completed, how it ended", async () => {
+    const asks = { ...guardEntry("terms"), options: { type: "redirect", url: "/terms" } };
+    await using run = await startSimulation({
+      serves: manifestOf({ guards: [asks] }),
+      answer: always({ success: false }),
+    });
+    const open = contractMatchers.toBeGranted(await run.sim.guard());
+    expect(open.message()).toMatch(/^the login was not completed: /);
+    await run.app.close();
+    const broken = contractMatchers.toBeDeniedBy(await run.sim.guard(), "terms");
+    expect(broken.message()).toMatch(/^expected a denial by terms; the login failed: /);
+  });
+
+  it("toBeAcknowledged says why nothing was sent", async () => {
+    await using run = await startRight();
+    const { pass, message } = contractMatchers.toBeAcknowledged(await run.sim.webhook("project.aproved"));
+    expect(pass).toBe(false);
+    expect(message()).toMatch(
+      /^nothing was sent: no webhook module gets project\.aproved\. Did you mean "project\.approved"\?\nhint: events that/,
+    );
+  });
+
+  it("refuse a Promise", async () => {
+    const promise = Promise.resolve({});
+    const hint = "you passed a Promise: add await";
+    expect(() => contractMatchers.toBeGranted(promise)).toThrow(hint);
+    expect(() => contractMatchers.toBeDeniedBy(promise, "door")).toThrow(hint);
+    expect(() => contractMatchers.toBeAcknowledged(promise)).toThrow(hint);
+    expect(() => contractMatchers.toHaveImported(promise)).toThrow(hint);
+    await expect(contractMatchers.toHonourTheContract(promise)).rejects.toThrow(hint);
+  });
+
   it("toBeGranted fails without a guard, even for a login that was started manually", async () => {
     await using run = await startSimulation({ serves: manifestOf({}) });
     const begun = await run.sim.login();
@@ -133,6 +165,9 @@ describe("a contract", () => {
     ]);
     expect(first).toEqual(again);
     expect(first).toMatchObject({ result: "failed", message: expect.stringContaining("sent: POST") });
+    expect(first).toMatchObject({
+      message: expect.stringMatching(/^the app answered 200 with success: true \(guard door, first call\)\nThe guard /),
+    });
     expect(first).toMatchObject({
       message: expect.stringContaining(`exchanges (app-sim log ID, with journal: ".app-sim"): `),
     });
