@@ -1,7 +1,10 @@
 import { createServer } from "node:net";
 import type { Invocation } from "../action/invocation.ts";
 import { systemClock } from "../app-client/ports.ts";
+import { type DeclaredKeys, unknownSettings } from "../checking/unknown-settings.ts";
 import type { LoadedConfig } from "../config/load.ts";
+import { configLookAlikes } from "../config/look-alikes.ts";
+import { directoriesUp } from "../config/repository.ts";
 import type { GuardMethods } from "../guard/action.ts";
 import { canWrite } from "../journal/can-write.ts";
 import { headerValue } from "../journal/exchange.ts";
@@ -37,7 +40,7 @@ export async function examine(
   const { found: secrets, failure } = await secretsOfApp(platform, manifest, ownHint);
   const checks: Diagnosis[] = [
     versionsOf(invocation),
-    configFound(loaded.origins),
+    await configOf(loaded, manifest),
     await journalOf(loaded.config.journal),
     await portOf(loaded, invocation),
     appFound(loaded.config.apps, manifest, { listens, hasAnswered: hasAnswered(platform) }),
@@ -56,6 +59,22 @@ export async function examine(
     warnings: [],
     choices: [],
   };
+}
+
+async function configOf({ config, origins, file, directory }: LoadedConfig, manifest: Manifests): Promise<Diagnosis> {
+  return configFound({
+    origins,
+    searched: file === null ? directoriesUp(directory) : [],
+    lookAlikes: await configLookAlikes(directory),
+    unknown: unknownIn(config, manifest),
+  });
+}
+
+/** Warnings about settings for modules that no app declares; none if a manifest could not be read. */
+function unknownIn(config: LoadedConfig["config"], manifest: Manifests): readonly string[] {
+  if (manifest instanceof UsageError || manifest.outcome === "failed") return [];
+  const keysOf = (type: keyof DeclaredKeys) => manifest.apps.flatMap((app) => app[type].map(({ key }) => key));
+  return unknownSettings(config, { guards: keysOf("guards"), webhooks: keysOf("webhooks") });
 }
 
 async function journalOf(directory: string): Promise<Diagnosis> {

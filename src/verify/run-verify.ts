@@ -6,18 +6,17 @@ import { keptChromium } from "../browser/kept-chromium.ts";
 import { appReturn } from "../checking/app-return.ts";
 import type { CheckFacts } from "../checking/check.ts";
 import { cutsCalls, type Fuzz, type Unit, type Verification } from "../checking/unit.ts";
+import { type DeclaredKeys, unknownSettings } from "../checking/unknown-settings.ts";
 import type { VerifyContext } from "../checking/verify-context.ts";
 import type { CheckResult, VerifyResult } from "../checking/verify-result.ts";
 import { runUnits, skippedUnit } from "../checking/verify-subject.ts";
 import { readChoices } from "../config/choices.ts";
-import type { Config } from "../config/schema.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { VerificationRecord } from "../journal/record.ts";
 import { readManifests } from "../manifest-checks/read-manifests.ts";
 import { unknownModule } from "../platform/modules.ts";
 import { onOwnTargets } from "../platform/own-targets.ts";
 import { harmlessLine } from "../protocol/harmless.ts";
-import { didYouMean } from "../protocol/nearest.ts";
 import { allUnits } from "./all-units.ts";
 import { type AnswerPace, answerPace } from "./answer-pace.ts";
 import { partOf } from "./check-event.ts";
@@ -103,13 +102,18 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     warnings: [
       ...time.warnings,
       ...faultWarnings(given),
-      ...(declared.ok ? unknownSettings(given.config, declared.apps) : []),
+      ...(declared.ok ? unknownSettings(given.config, keysOf(declared.apps)) : []),
       ...knownWarnings(known, allChecks, checks),
       ...(declared.ok && checks.length === 0 ? unreadModules(context, declared.apps) : []),
       ...warningsOfEnd(end, pace, options),
     ],
     choices: choices.used(),
   };
+}
+
+function keysOf(apps: Verification["apps"]): DeclaredKeys {
+  const of = (type: keyof DeclaredKeys) => apps.flatMap(({ manifest }) => manifest[type].map(({ key }) => key));
+  return { guards: of("guards"), webhooks: of("webhooks") };
 }
 
 /** The clock that measures time limits. */
@@ -126,21 +130,6 @@ function requireModules(apps: Verification["apps"], wanted: readonly string[]): 
   const [unknown] = wanted.filter((key) => !keys.includes(key));
   if (unknown !== undefined)
     throw unknownModule("auth-guard, file-post-import or webhook", unknown, [...new Set(keys)], apps);
-}
-
-/** Warns of settings for modules that no app declares: they have no effect, probably because of a typo. */
-function unknownSettings({ verify }: Config, apps: Verification["apps"]): string[] {
-  return (
-    [
-      ["guards", "guard"],
-      ["webhooks", "webhook"],
-    ] as const
-  ).flatMap(([type, name]) => {
-    const declared = apps.flatMap(({ manifest }) => manifest[type].map(({ key }) => key));
-    return Object.keys(verify[type])
-      .filter((key) => !declared.includes(key))
-      .map((key) => `verify.${type}.${key}: no app declares this ${name}.${didYouMean(key, declared)}`);
-  });
 }
 
 /** What to know about a run that did not complete. */

@@ -103,7 +103,7 @@ test("the app's clock is unknown without an answer, and without a date", () => {
   });
 });
 
-const originsOf = (count: number): Parameters<typeof configFound>[0] =>
+const originsOf = (count: number): Parameters<typeof configFound>[0]["origins"] =>
   new Map([
     ["port", "default"],
     ...Array.from({ length: count }, (_, index): [string, string] => [`v${index}`, index % 2 === 0 ? "env" : "flag"]),
@@ -115,7 +115,23 @@ test.each([
   [6, "set: v0, v2, v4 (env), v1, v3, v5 (flag)"],
   [8, "set: v0, v2, v4 (env), v1, v3, v5 (flag) and 2 more: app-sim config"],
 ])("%i values that are set", (count, message) => {
-  expect(configFound(originsOf(count))).toMatchObject({ result: "passed", message });
+  const facts = { origins: originsOf(count), searched: [], lookAlikes: [{ name: "x", right: "y" }], unknown: [] };
+  expect(configFound(facts)).toMatchObject({ result: "passed", message });
+});
+
+test.each([
+  [["/a/b"], "no config file was found in /a/b"],
+  [["/a/b", "/a", "/"], "no config file was found in /a/b, or above it up to /"],
+])("no config file in %j", (searched, says) => {
+  const facts = { origins: originsOf(0), searched, lookAlikes: [], unknown: [] };
+  expect(configFound(facts)).toMatchObject({ result: "passed", message: `everything is at its default; ${says}` });
+  const lookAlikes = [{ name: ".app-sim.json", right: "app-sim.config.json" }];
+  expect(configFound({ ...facts, lookAlikes, unknown: ["verify.guards.x: no app declares this guard."] })).toEqual({
+    check: "config",
+    result: "warned",
+    message: `everything is at its default; ${says}; .app-sim.json is not read; verify.guards.x: no app declares this guard.`,
+    hint: "rename .app-sim.json to app-sim.config.json",
+  });
 });
 
 const apps = [{ url: "http://a.test" }, { url: "http://b.test" }] as App[];

@@ -74,6 +74,40 @@ describe("app-sim doctor", () => {
     expect(checks.browser?.message).toContain("only a frame guard needs one");
   });
 
+  test("names settings for modules that the manifest does not declare", async () => {
+    await using app = await startFakeApp({ manifest: serves });
+    app.answer(grants);
+    const config = { app: { url: app.url }, verify: { guards: { ofice: { lets: { user: "admin" } }, office: {} } } };
+    const { code, checks } = await examined(["--port", String(await unusedPort())], {
+      "app-sim.config.json": JSON.stringify(config),
+    });
+    expect([code, checks.config]).toEqual([
+      0,
+      {
+        check: "config",
+        result: "warned",
+        message: expect.stringMatching(
+          /; verify\.guards\.ofice: no app declares this guard\. Did you mean "office"\?$/,
+        ),
+        hint: "correct the key, or remove the setting",
+      },
+    ]);
+  });
+
+  test("names files that were probably meant as config files", async () => {
+    const { checks } = await examined(["--port", String(await unusedPort())], {
+      "appsim.config.yml": "",
+      "app-sim.config.schema.json": "{}",
+    });
+    expect(checks.config).toMatchObject({
+      result: "warned",
+      message: expect.stringMatching(
+        /no config file was found in \S+, or above it up to \S+; appsim\.config\.yml is not read$/,
+      ),
+      hint: "rename appsim.config.yml to app-sim.config.yml",
+    });
+  });
+
   const signatureOf = (call: AppCall) => call.header("x-platform-signature");
   const hasSignature = (call: AppCall) =>
     signatureOf(call) === createHmac("sha256", "app-sim-app-secret").update(call.body).digest("hex");

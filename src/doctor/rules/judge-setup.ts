@@ -1,4 +1,5 @@
 import type { LoadedConfig } from "../../config/load.ts";
+import type { LookAlike } from "../../config/look-alikes.ts";
 import type { App } from "../../config/schema.ts";
 import type { ManifestResult } from "../../manifest/manifest-result.ts";
 import { UsageError } from "../../protocol/usage-error.ts";
@@ -16,15 +17,43 @@ interface Listening {
 /** Nobody reads more than this in one line. */
 const NAMED_VALUES = 6;
 
-export function configFound(origins: LoadedConfig["origins"]): Diagnosis {
+/** What is known of the configuration. */
+export interface ConfigFacts {
+  readonly origins: LoadedConfig["origins"];
+  /** The folders in which no config file was found, from the working directory upwards; empty: there is one. */
+  readonly searched: readonly string[];
+  /** In the working directory. */
+  readonly lookAlikes: readonly LookAlike[];
+  /** Warnings about settings for modules that no app declares. */
+  readonly unknown: readonly string[];
+}
+
+/** Which values are set and where, and what looks like a setting but has no effect. */
+export function configFound({ origins, searched, lookAlikes, unknown }: ConfigFacts): Diagnosis {
+  const similar = searched.length === 0 ? [] : lookAlikes;
+  const ignored = [...similar.map(({ name }) => `${name} is not read`), ...unknown];
+  const message = [valuesSet(origins), ...notFoundIn(searched), ...ignored].join("; ");
+  if (ignored.length === 0) return passedCheck("config", message);
+  const [first] = similar;
+  const hint = first ? `rename ${first.name} to ${first.right}` : "correct the key, or remove the setting";
+  return { check: "config", result: "warned", message, hint };
+}
+
+function notFoundIn([first, ...above]: readonly string[]): string[] {
+  if (first === undefined) return [];
+  const last = above.at(-1);
+  return [`no config file was found in ${first}${last === undefined ? "" : `, or above it up to ${last}`}`];
+}
+
+function valuesSet(origins: LoadedConfig["origins"]): string {
   const set = [...origins].filter(([, origin]) => origin !== "default");
-  if (set.length === 0) return passedCheck("config", "everything is at its default");
+  if (set.length === 0) return "everything is at its default";
   const shown = set.slice(0, NAMED_VALUES);
   const sources = [...new Set(shown.map(([, origin]) => origin))].map((source) => {
     return `${shown.flatMap(([path, origin]) => (origin === source ? [path] : [])).join(", ")} (${source})`;
   });
   const more = set.length > shown.length ? ` and ${set.length - shown.length} more: app-sim config` : "";
-  return passedCheck("config", `set: ${sources.join(", ")}${more}`);
+  return `set: ${sources.join(", ")}${more}`;
 }
 
 /** What a connection to the app, and its manifest, show of it. */
