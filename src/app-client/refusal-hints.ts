@@ -54,9 +54,9 @@ function usualHint(answer: Answer, { by, token, tookBefore }: CallFacts): string
         ? "does the app verify the JWT as the platform signs it?"
         : usualTokenHint(answer, token, tookBefore);
     case "signature":
-      return "does the app verify the signature over the raw bytes of the body, with the APP_SECRET that `app-sim env` prints?";
+      return "does the app verify the signature over the raw bytes of the body, with the PLATFORM_APP_SECRET that `app-sim env` prints?";
     case "body":
-      return "nothing but the APP_SECRET in its body authenticates this call: it has no Authorization header and no signature";
+      return "nothing but the PLATFORM_APP_SECRET in its body authenticates this call: it has no Authorization header and no signature";
     case "page":
       return "neither the address nor the form passed on the page's JWT: if the app identifies its user by a cookie instead, did the page set it?";
     case "none":

@@ -205,8 +205,9 @@ async function load(place: string, named: string | undefined): Promise<unknown> 
     throw unusable(`the config file cannot be read: ${place} does not end in ${configEndings}`, otherKindHint(place));
   }
   if (jsonEnding.test(place)) {
-    const bytes = await withoutComments(await readUserFile(place, "config file", CONFIG_LIMIT_BYTES));
-    return bytes.toString().trim() === "" ? EMPTY : jsonIn(bytes, place, "config file", true).value;
+    const written = await readUserFile(place, "config file", CONFIG_LIMIT_BYTES);
+    const bytes = await withoutComments(written);
+    return bytes.toString().trim() === "" ? EMPTY : jsonIn(bytes, place, "config file", written).value;
   }
   if (yamlEnding.test(place)) return yamlIn(await readUserFile(place, "config file", CONFIG_LIMIT_BYTES), place);
   await requireFile(place, "config file");

@@ -29,18 +29,18 @@ export async function readJsonWithNotes(
 
 /**
  * The JSON value of a file's bytes.
- * @param mayHaveComments whether such a file may have comments; they have been replaced with spaces
+ * @param written the file as it was written, if it may have comments and trailing commas; in `bytes`, spaces replace them
  * @throws UsageError if they are not JSON
  */
 export function jsonIn(
   bytes: Uint8Array,
   file: string,
   what: string,
-  mayHaveComments = false,
+  written?: Uint8Array,
 ): { readonly value: unknown; readonly notes: readonly JsonNote[] } {
   const parsed = parseJson(bytes);
   if (parsed.ok) return parsed;
-  const { reason, hint } = explainFault(parsed.reason, bytes, mayHaveComments);
+  const { reason, hint } = explainFault(parsed.reason, bytes, written);
   const language = languages[path.extname(file).toLowerCase()];
   const fullHint = language === undefined ? hint : `its name says ${language}, but app-sim reads JSON here; ${hint}`;
   throw new UsageError("not-json", `${what} ${file}: ${reason.replace("the body", "the file")}`, fullHint);
@@ -60,11 +60,11 @@ const languages: Readonly<Record<string, string>> = {
 function explainFault(
   reason: string,
   bytes: Uint8Array,
-  mayHaveComments: boolean,
+  written: Uint8Array | undefined,
 ): { readonly reason: string; readonly hint: string } {
   const text = Buffer.from(bytes).toString();
   if (text.startsWith("\ufeff")) return { reason, hint: "save it as UTF-8 without a byte order mark (BOM)" };
-  const slip = locateJsonSlip(bytes, mayHaveComments);
+  const slip = locateJsonSlip(bytes, written && Buffer.from(written).toString());
   if (slip === null) return { reason, hint: "it must be one JSON value in UTF-8" };
   return isHtml(text)
     ? { reason: "the body is an HTML page, not JSON", hint: "was a web page saved instead? Give the JSON itself" }

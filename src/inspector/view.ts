@@ -18,7 +18,7 @@ export interface RowView {
   readonly app: string | null;
   /** What it was, in a few words: `POST /guards/network`, or `login as member`. */
   readonly what: string;
-  /** How it ended, in a few words: `200`, `timed out after 10 s (headers)`, `granted`. */
+  /** How it ended, in a few words: `200`, `timed out after 10 s while connecting`, `granted`. */
   readonly result: string;
   /** The status of the answer; null if there is none. */
   readonly status: number | null;

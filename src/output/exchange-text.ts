@@ -1,5 +1,6 @@
 import { bearerJwt, REDACTED } from "../journal/credentials.ts";
 import {
+  type CallPhase,
   type Exchange,
   type ExchangePurpose,
   headerValue,
@@ -40,7 +41,9 @@ export function exchangeSummary(raw: Exchange, redactor: Redactor, paint: Paint)
   const exchange = redactor.exchange(raw);
   const { request, response, outcome, purpose, timings } = exchange;
   const room = paint.width - INDENTED;
-  const end = `in ${timings.totalMs} ms  exchange ${exchange.id}`;
+  // The words for a call that timed out say how long it took.
+  const time = outcome.kind === "timed-out" ? "" : `in ${timings.totalMs} ms  `;
+  const end = `${time}exchange ${exchange.id}`;
   if (purpose === "file") return fileLines(exchange, end, room, paint);
   if (purpose === "guard-page" && response !== null && isPartOfPage(response)) {
     const came = `${response.status}, ${plural(response.body.size, "byte")}`;
@@ -168,18 +171,24 @@ function excerpt(body: RecordedBody): string {
   return text.endsWith("…") ? `${text} (${withCommas(body.size)} bytes)` : text;
 }
 
+const phaseWords: Record<CallPhase, string> = {
+  connect: "while connecting",
+  headers: "while waiting for the answer",
+  body: "while reading the answer",
+};
+
 /** Every outcome in a few words. */
 export function outcomeText(outcome: Outcome): string {
   switch (outcome.kind) {
     case "answered":
       return "answered";
     case "timed-out":
-      return `timed out after ${outcome.limitMs / 1000} s (${outcome.phase})`;
+      return `timed out after ${outcome.limitMs / 1000} s ${phaseWords[outcome.phase]}`;
     case "unreachable":
     case "tls-failed":
       return `${outcome.kind} (${outcome.code})`;
     case "disconnected":
-      return `disconnected (${outcome.phase})`;
+      return `disconnected ${phaseWords[outcome.phase]}`;
     case "too-large":
       return `too large (limit ${withCommas(outcome.limit)} bytes)`;
     case "undecodable":

@@ -14,9 +14,10 @@ const secretValue = /((?:secret|password|token)\w*["']?\s*[:=]\s*)(?:"[^"]*"?|'[
 /**
  * Where a text is not valid JSON, and how to fix it, on one line: line and column, an excerpt without secrets, and
  * which common mistake it is; null if it is valid, or not UTF-8.
- * @param mayHaveComments whether comments are allowed in this text; they have been replaced with spaces
+ * @param written the text as it was written, if comments and trailing commas are allowed in it; in `bytes`, spaces
+ * replace them
  */
-export function locateJsonSlip(bytes: Uint8Array, mayHaveComments = false): string | null {
+export function locateJsonSlip(bytes: Uint8Array, written?: string): string | null {
   const text = Buffer.from(bytes).toString();
   if (text === "" || text.startsWith("\ufeff") || !isUtf8(bytes)) return null;
   const message = faultOf(text);
@@ -28,11 +29,11 @@ export function locateJsonSlip(bytes: Uint8Array, mayHaveComments = false): stri
   const place = isComma || at >= text.length ? Math.max(0, before.length - 1) : at;
   const start = text.lastIndexOf("\n", place - 1) + 1;
   const end = text.indexOf("\n", place);
-  const shown = excerpt(text.slice(start, end === -1 ? text.length : end), place - start);
+  const shown = excerpt((written ?? text).slice(start, end === -1 ? text.length : end), place - start);
   const where = `line ${text.slice(0, start).split("\n").length} column ${place - start + 1}`;
   const slip = isComma
     ? "JSON allows no comma after the last member: remove it"
-    : slipAt(text.slice(at), before, { text, message, mayHaveComments });
+    : slipAt(text.slice(at), before, { text, message, mayHaveComments: written !== undefined });
   return `${where}${shown === "" ? "" : `, in \`${shown}\``}: ${slip}`;
 }
 

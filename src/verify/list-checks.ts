@@ -4,6 +4,7 @@ import { exitCodes } from "../output/exit-code.ts";
 import { printLines } from "../output/fit-lines.ts";
 import { jsonText } from "../output/json.ts";
 import { columnsOf, fold, indent, pad } from "../output/layout.ts";
+import { plural } from "../output/text.ts";
 import { didYouMean } from "../protocol/nearest.ts";
 import { UsageError } from "../protocol/usage-error.ts";
 import { allChecks } from "./checks.ts";
@@ -34,7 +35,11 @@ export function listChecks({ format, paint, out }: Printer, { only = [], skip = 
     if (columnsOf(id) <= width) return fold(`${pad(id, width)}  ${text}`, paint.width, width + 2);
     return [id, ...indent(fold(text, paint.width - 2), 2)];
   });
-  printLines({ out, paint }, [...lines, "", `${checks.length} checks; app-sim verify --explain ID explains one`]);
+  printLines({ out, paint }, [
+    ...lines,
+    "",
+    `${plural(checks.length, "check")}; app-sim verify --explain ID explains one`,
+  ]);
   return exitCodes.asExpected;
 }
 

@@ -103,7 +103,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
       ...time.warnings,
       ...faultWarnings(given),
       ...(declared.ok ? unknownSettings(given.config, keysOf(declared.apps)) : []),
-      ...knownWarnings(known, allChecks, checks),
+      ...knownWarnings(known, allChecks, moduleKeys(apps), checks),
       ...(declared.ok && checks.length === 0 ? unreadModules(context, declared.apps) : []),
       ...warningsOfEnd(end, pace, options),
     ],
@@ -123,13 +123,18 @@ function gatewayOf({ gateway, clock }: VerifyContext, { slow = false }: VerifyOp
 
 /** @throws UsageError for a key that no module has; an app whose manifest could not be read may have any */
 function requireModules(apps: Verification["apps"], wanted: readonly string[]): void {
-  if (apps.some(({ reading }) => reading.value === undefined)) return;
-  const keys = apps.flatMap(({ manifest: { guards, imports, webhooks, unusable } }) =>
+  const keys = moduleKeys(apps);
+  const unknown = keys === null ? undefined : wanted.find((key) => !keys.includes(key));
+  if (keys !== null && unknown !== undefined)
+    throw unknownModule("auth-guard, file-post-import or webhook", unknown, [...new Set(keys)], apps);
+}
+
+/** The keys of all modules; null if a manifest could not be read. */
+function moduleKeys(apps: Verification["apps"]): readonly string[] | null {
+  if (apps.length === 0 || apps.some(({ reading }) => reading.value === undefined)) return null;
+  return apps.flatMap(({ manifest: { guards, imports, webhooks, unusable } }) =>
     [...guards, ...imports, ...webhooks, ...unusable].flatMap(({ key }) => key ?? []),
   );
-  const [unknown] = wanted.filter((key) => !keys.includes(key));
-  if (unknown !== undefined)
-    throw unknownModule("auth-guard, file-post-import or webhook", unknown, [...new Set(keys)], apps);
 }
 
 /** What to know about a run that did not complete. */

@@ -28,7 +28,7 @@ const acknowledged: ObservationCheck = {
   severity: "must",
   choices: ["webhook.signature.encoding", "webhook.signature.prefix", "webhook.signature.content"],
   why: "A delivery that is not acknowledged counts as lost. A redirect, a refusal or a server error does not acknowledge it.",
-  fix: "Verify the HMAC-SHA256 of the raw body with the APP_SECRET that `app-sim env` prints, handle every element of `events`, and answer 204.",
+  fix: "Verify the HMAC-SHA256 of the raw body with the PLATFORM_APP_SECRET that `app-sim env` prints, handle every element of `events`, and answer 204.",
   observe(exchanges) {
     const [first] = controlsOf(exchanges);
     if (first === undefined) return skipVerdict("no delivery was made");

@@ -401,7 +401,7 @@ it("a rate limit, and a proxy that does not reach the app, are reported as such"
 
 describe("a refused delivery", () => {
   it.each<[string, RegExp]>([
-    ["", /over the raw bytes of the body, with the APP_SECRET/],
+    ["", /over the raw bytes of the body, with the PLATFORM_APP_SECRET/],
     ["missing signature", /^the signature is in X-Platform-Signature: /],
     ["No signature header", /^the signature is in X-Platform-Signature: /],
     ["timestamp too old", /^does the app expect a signed timestamp\? /],

@@ -85,7 +85,11 @@ describe("the config file", () => {
     ['{\n  // Grüße\n  "port": 1,,\n}', /^line 3 column 13, in `"port": 1,,`: there is one comma too many$/],
     ['{\n  # mine\n  "port": 1\n}', /^line 2 column 3, in `# mine`: a comment is written \/\/ … or \/\* … \*\/$/],
     ['{ "port": 1 } /* mine', /^line 1 column 15, .*: a comment is written/],
-    ["{ /* a\n b */ port: 1 }", /^line 2 column 7, in `port: 1 }`: the name needs double quotes$/],
+    ["{ /* a\n b */ port: 1 }", /^line 2 column 7, in `b \*\/ port: 1 }`: the name needs double quotes$/],
+    [
+      '{ "app": { "url": "x", } "port": 1 }',
+      /^line 1 column 26, in `{ "app": { "url": "x", } "port": 1 }`: is a comma/,
+    ],
     ["oops", /^line 1 column 1, in `oops`: JSON has commas between its members, and all names in double quotes$/],
   ])("that is not JSON gets an error with place and reason, even with comments: %j", async (text, hint) => {
     const cwd = await directory({ "app-sim.config.json": text });

@@ -230,8 +230,7 @@ test.each<[string, Manifests, boolean, object]>([
     true,
     {
       result: "warned",
-      message:
-        "guards: 0, post-imports: 0, webhooks: 1; 1 of its members are ignored or unusual: modules.webhook is odd",
+      message: "guards: 0, post-imports: 0, webhooks: 1; 1 member is unusual: modules.webhook is odd",
     },
   ],
 ])("a manifest %s", (_, found, listens, expected) => {

@@ -55,10 +55,16 @@ it("text before = or : is part of the name if it is not a guard of the login", (
 });
 
 it("names for only one guard: the hint shows how to write them", () => {
-  const keys = ["terms", "pin"];
+  const keys = [
+    { key: "terms", hasPage: true },
+    { key: "pin", hasPage: true },
+    { key: "office", hasPage: false },
+  ];
   const form = "for this guard only, write --press terms=BUTTON and --fill terms:FIELD=VALUE";
   expect(misspeltGuardHint(["terms:accept"], keys)).toBe(form);
   expect(misspeltGuardHint(["term=accept"], keys)).toBe('this login has no guard "term"; did you mean terms=accept?');
   expect(misspeltGuardHint(["accept", "network=b"], keys)).toBe('this login has no guard "network"');
+  expect(misspeltGuardHint(["ofice=accept"], keys)).toBe('this login has no guard "ofice"');
+  expect(misspeltGuardHint(["office=accept"], keys)).toBe('guard "office" has no page');
   expect(misspeltGuardHint(["accept"], keys)).toBeNull();
 });

@@ -43,7 +43,7 @@ describe("the address of the page", () => {
 });
 
 describe("a filter", () => {
-  const late = row("t", { result: "timed out after 10 s (headers)", status: null, isFault: true });
+  const late = row("t", { result: "timed out after 10 s while connecting", status: null, isFault: true });
   it.each<[Partial<typeof noFilter>, RowView, boolean]>([
     [{}, late, true],
     [{ kind: "guard" }, late, true],

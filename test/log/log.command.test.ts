@@ -76,7 +76,14 @@ describe("the list", () => {
     expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
       ["ID", "WHEN (UTC)", "WHAT", "RESULT", "MS", "WHERE"],
       ["7h2kaaaa", expect.any(String), "guard office", "200", "4.5", "POST /office"],
-      ["7h2kbbbb", expect.any(String), "webhook events", "timed out after 30 s (headers)", "4.5", expect.any(String)],
+      [
+        "7h2kbbbb",
+        expect.any(String),
+        "webhook events",
+        "timed out after 30 s while waiting for the answer",
+        "4.5",
+        expect.any(String),
+      ],
       ["9zzzzzzz", expect.any(String), "login as member", "denied", "Not now."],
       [""],
     ]);

@@ -115,7 +115,7 @@ describe("the refresh of a token", () => {
   });
 
   it.each([
-    ["because of a wrong secret", "client_secret is wrong", /^send the CLIENT_ID and CLIENT_SECRET/],
+    ["because of a wrong secret", "client_secret is wrong", /^send the PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET/],
     [
       "because the secret is missing",
       "client_secret is missing",

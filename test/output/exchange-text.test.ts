@@ -55,6 +55,11 @@ it.each([
   expect(linesOf({ purpose })[0]).toBe(`${way} POST http://127.0.0.1:3000/import`);
 });
 
+it("a call that timed out: how long it took, once, and what app-sim waited for", () => {
+  const outcome = { kind: "timed-out", phase: "headers", limitMs: 10_000 } as const;
+  expect(linesOf({ outcome }).at(-1)).toBe("← timed out after 10 s while waiting for the answer exchange 7ss6e5hf");
+});
+
 describe("what came back", () => {
   it.each<[string, Partial<Exchange>]>([
     ["← 200 {}", { response: answer("{}") }],

@@ -96,24 +96,33 @@ test.each<[string, readonly CheckResult[], number]>([
   ["whose check did not run, although another found something", [failed({ id: "guard.token.missing" })], 0],
 ])("warnings about a known finding %s", (_, found, warnings) => {
   const facts = ["guard.token.expired", "guard.token.missing"].map((id) => ({ id }) as CheckFacts);
-  expect(knownWarnings([entry()], facts, found)).toHaveLength(warnings);
+  expect(knownWarnings([entry()], facts, null, found)).toHaveLength(warnings);
 });
 
 test("a known finding of a check that does not exist has a warning with the name that it may mean", () => {
   const facts = [{ id: "guard.token.missing" } as CheckFacts];
-  expect(knownWarnings([entry({ id: "guard.token.mising" })], facts, [])).toEqual([
+  expect(knownWarnings([entry({ id: "guard.token.mising" })], facts, null, [])).toEqual([
     'a known finding names the check "guard.token.mising", which does not exist. Did you mean "guard.token.missing"?',
   ]);
+});
+
+test("a known finding of a module that no app declares has a warning, if the modules are known", () => {
+  const facts = [{ id: "guard.token.expired" } as CheckFacts];
+  const known = [entry({ module: "ofice" }), entry({ module: "office" })];
+  expect(knownWarnings(known, facts, ["office"], [])).toEqual([
+    'a known finding of guard.token.expired names the module "ofice", which no app declares. Did you mean "office"?',
+  ]);
+  expect(knownWarnings(known, facts, null, [])).toEqual([]);
 });
 
 test("the warning about fixed findings names them, and at most five", () => {
   const facts = [...Array(7)].map((_, index) => ({ id: `guard.${index}` }) as CheckFacts);
   const fixed = facts.map(({ id }) => checkResult({ id }));
   const known = facts.map(({ id }) => entry({ id }));
-  expect(knownWarnings(known.slice(0, 1), facts, fixed)).toEqual([
+  expect(knownWarnings(known.slice(0, 1), facts, null, fixed)).toEqual([
     "listed as known, but no longer found: guard.0. Remove this entry, or add --update-baseline",
   ]);
-  expect(knownWarnings(known, facts, fixed)).toEqual([
+  expect(knownWarnings(known, facts, null, fixed)).toEqual([
     "listed as known, but no longer found: guard.0, guard.1, guard.2, guard.3, guard.4, and 2 more. Remove these entries, or add --update-baseline",
   ]);
 });

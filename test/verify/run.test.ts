@@ -533,6 +533,8 @@ describe("app-sim verify", () => {
 
   it("lists and explains checks without an app", async () => {
     using directory = makeTempDir();
+    const one = await runLine(["verify", "--list", "--only", "guard.body.other-user"], { cwd: directory.path });
+    expect(one.stdout).toMatch(/^1 check; /m);
     const listed = await runLine(["verify", "--list", "--only", "guard.body"], { cwd: directory.path });
     expect(listed.code).toBe(0);
     expect(listed.stdout).toMatch(/^guard\.body\.other-user +The guard refuses /m);

@@ -87,7 +87,10 @@ export function manifestFound(manifest: Manifests, listens: boolean): Diagnosis 
   const count = (kind: "guards" | "imports" | "webhooks") => apps.reduce((sum, app) => sum + app[kind].length, 0);
   const says = `guards: ${count("guards")}, post-imports: ${count("imports")}, webhooks: ${count("webhooks")}`;
   if (problems.length === 0) return passedCheck("manifest", says);
-  const message = withFirst(`${says}; ${problems.length} of its members are ignored or unusual`, problems);
+  const message = withFirst(
+    `${says}; ${problems.length === 1 ? "1 member is" : `${problems.length} members are`} unusual`,
+    problems,
+  );
   return { check: "manifest", result: "warned", message, hint: LISTS_ALL };
 }
 

@@ -76,20 +76,27 @@ function keyOf(given: string, mark: ":" | "="): string {
   return given.slice(0, Math.max(0, given.indexOf(mark)));
 }
 
+/** A guard of a login, for hints about what is done on its page. */
+export interface GuardOfLogin {
+  readonly key: string;
+  readonly hasPage: boolean;
+}
+
 /**
  * What is wrong with work for one guard, `KEY=BUTTON` or `KEY:field`: no guard has the key but one has a similar one,
  * or the separator belongs to the other flag; null: nothing.
  * @param names as given
- * @param keys of all guards of the login
  */
-export function misspeltGuardHint(names: readonly string[], keys: readonly string[]): string | null {
+export function misspeltGuardHint(names: readonly string[], guards: readonly GuardOfLogin[]): string | null {
+  const withPage = guards.filter(({ hasPage }) => hasPage).map((guard) => guard.key);
   const hints = names.flatMap((name) => {
     const [, key = "", rest = ""] = /^([^=:]+)([=:].*)$/.exec(name) ?? [];
-    if (keys.includes(key)) {
+    if (withPage.includes(key)) {
       return [`for this guard only, write --press ${key}=BUTTON and --fill ${key}:FIELD=VALUE`];
     }
     if (key === "") return [];
-    const meant = nearestName(key, keys);
+    if (guards.some((guard) => guard.key === key)) return [`guard ${shown(key)} has no page`];
+    const meant = nearestName(key, withPage);
     return [`this login has no guard ${shown(key)}${meant === null ? "" : `; did you mean ${meant}${rest}?`}`];
   });
   return hints.length === 0 ? null : hints.join("; ");

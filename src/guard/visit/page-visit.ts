@@ -10,6 +10,7 @@ import { guardCallbackPath } from "../../web/login-paths.ts";
 import { callbackAddress } from "../login/callback-address.ts";
 import type { Interaction } from "../login/interaction.ts";
 import type { LoginSession } from "../login/login-face.ts";
+import type { GuardOfLogin } from "./guard-work.ts";
 
 /** What a visit needs from its interaction. */
 export type VisitedInteraction = Pick<
@@ -22,8 +23,8 @@ export interface PageVisit {
   readonly interaction: VisitedInteraction;
   readonly work: PageWork;
   readonly login: LoginAddresses;
-  /** Keys of all guards of the login. */
-  readonly guards: readonly string[];
+  /** All guards of the login. */
+  readonly guards: readonly GuardOfLogin[];
   /** What is known about the request for its page. */
   readonly facts: CallFacts;
   /** Whether no later guard of the login can have a page. */
@@ -55,7 +56,9 @@ export function beginVisit(
   const values = Object.values(work.fill)
     .flat()
     .filter(({ length }) => length >= TELLING_CHARACTERS);
-  const guards = login.view().stages.flatMap(({ module: guard }) => guard ?? []);
+  const guards = login
+    .view()
+    .stages.flatMap(({ module: key, type }) => (key === undefined ? [] : [{ key, hasPage: type !== "direct" }]));
   const secrets = [...values, interaction.state];
   let guess: string | null = null;
   const onGuess = (hint: string) => {

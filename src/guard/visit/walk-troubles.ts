@@ -13,7 +13,7 @@ import { type FormControl, type HtmlForm, isButton } from "../../browser/html-fo
 import type { HtmlPage, Link } from "../../browser/html-page.ts";
 import { didYouMean } from "../../protocol/nearest.ts";
 import { guardCallbackPath } from "../../web/login-paths.ts";
-import { misspeltGuardHint } from "./guard-work.ts";
+import { type GuardOfLogin, misspeltGuardHint } from "./guard-work.ts";
 import { destinationOf, type PageVisit } from "./page-visit.ts";
 
 /** No form so far had these fields: lists the existing fields, and the likely typo. */
@@ -57,7 +57,7 @@ const UNNAMED = "a field has no name, so browsers do not send it: give it one, a
 export function noFieldNamed(
   names: readonly string[],
   fields: readonly string[],
-  guards: readonly string[],
+  guards: readonly GuardOfLogin[],
   hasUnnamed = false,
 ): PageTrouble {
   const others = hasUnnamed && fields.length === 0 ? [] : [fieldsHint(fields)];
@@ -98,7 +98,7 @@ export function otherButtons(page: HtmlPage, presses: readonly string[], { guard
   return pageTrouble(reason, withMisspelt(hint ?? "", presses, guards));
 }
 
-function withMisspelt(hint: string, names: readonly string[], guards: readonly string[]): string {
+function withMisspelt(hint: string, names: readonly string[], guards: readonly GuardOfLogin[]): string {
   const misspelt = misspeltGuardHint(names, guards);
   if (misspelt === null) return hint;
   return `${misspelt}${misspelt.endsWith("?") ? "" : ";"} ${hint}`;

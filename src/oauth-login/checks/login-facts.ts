@@ -230,7 +230,7 @@ export function refusalText({ record: { error, reason } }: PlatformRequest): str
 
 /** How to fix a request that the platform does not accept as the app's. */
 export const SEND_CLIENT =
-  "send the CLIENT_ID and CLIENT_SECRET that `app-sim env` prints, in the body or with Basic, but not both";
+  "send the PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET that `app-sim env` prints, in the body or with Basic, but not both";
 
 /** A landing as the end of a sentence that begins with "the app". */
 export function landingText(landing: LoginLanding): string {

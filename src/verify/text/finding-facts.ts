@@ -117,7 +117,7 @@ function tellingPart(purpose: Exchange["purpose"], body: string): string {
 
 function answerLine(exchange: Exchange): string {
   const { response, outcome, timings } = exchange;
-  const time = ` in ${timings.totalMs} ms`;
+  const time = outcome.kind === "timed-out" ? "" : ` in ${timings.totalMs} ms`;
   if (response === null) return `no answer: ${outcomeText(outcome)}${time}`;
   const excerpt = clip(harmlessLine(unpackedText(response).trim()), EXCERPT_CHARACTERS);
   const end = outcome.kind === "answered" ? "" : `, ${outcomeText(outcome)}`;

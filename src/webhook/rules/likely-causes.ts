@@ -110,7 +110,7 @@ export function likelyCauses(scheme: SignatureScheme, { appSecret, clientSecret,
     (key: string | KeyObject): LikelyCause["headers"] =>
     (delivery) =>
       signatureHeaders(scheme, key, delivery);
-  const useSecret = "give the app the APP_SECRET that `app-sim env` prints, and verify deliveries with it";
+  const useSecret = "give the app the PLATFORM_APP_SECRET that `app-sim env` prints, and verify deliveries with it";
   const withDigest = (digestOf: DigestOf, content?: (json: string) => string) =>
     digestHeaders({ scheme, appSecret, digestOf, content });
   const hmac =

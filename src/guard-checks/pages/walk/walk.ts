@@ -199,7 +199,7 @@ function walkVisit(
     get login(): LoginAddresses {
       return { platform: baseUrl(), domain: config.organization.domain, state, app };
     },
-    guards: [module.key],
+    guards: [{ key: module.key, hasPage: true }],
     facts: pageFacts(context, installed.app, module.key),
     isLast: () => true,
     timeLeft,
