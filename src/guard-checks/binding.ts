@@ -9,6 +9,9 @@ const bound = "Compare the body with the claims of the verified token, and refus
 const borrowed =
   "A token issued for one login must not be valid for another. Otherwise one user's token opens the door for every other user.";
 
+const lent =
+  "A token issued for one module must not be valid for another. If the guard takes the module from the body, a token for a guard that is easy to pass opens all others.";
+
 /** What all checks that compare the body with the token have in common. */
 export const ofBinding = { area: "guard", section: "2.2", choices: ["guard.jwt.claims"] } as const;
 
@@ -63,7 +66,12 @@ export function bindingTwins(prefix: string): TwinCheck[] {
       why: "A comparison that is left out if the claim is missing binds nothing: a token for something else opens every organization.",
       twin: (request) => withTokenOrganization(request, () => undefined),
     },
-    twin("other-module", "moduleKey", about("should", "for a module other than its token's"), () => "another-module"),
+    twin(
+      "other-module",
+      "moduleKey",
+      { ...about("should", "for a module other than its token's"), why: lent },
+      () => "another-module",
+    ),
     twin("no-user", "userId", about("should", "without a userId"), () => undefined),
     twin("no-organization", "organizationId", about("should", "without an organizationId"), () => undefined),
     twin("user-zero", "userId", about("should", "whose userId is 0"), () => 0),
