@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { CommandCall } from "../action/command-call.ts";
+import type { Invocation } from "../action/invocation.ts";
 import { listens } from "../app-client/wait-for-app.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { exitCodes } from "../output/exit-code.ts";
@@ -31,14 +32,15 @@ type InitCall = CommandCall<AskingPlatform, InitFlags>;
 /** `app-sim init` */
 export async function initProjectCommand(call: InitCall): Promise<number> {
   const { invocation, flags } = call;
-  const { cwd, format, out, paint, signal, terminal } = invocation;
+  const { format, out, paint, signal, terminal } = invocation;
   const { configFormat = "json" } = flags;
-  const loaded = await loadConfig(invocation.settings, invocation.env, cwd);
-  const found = await readProject(cwd);
+  const loaded = await loadConfig(invocation.settings, invocation.env, invocation.cwd);
+  const folder = projectFolder(invocation, loaded);
+  const found = await readProject(folder);
   const { url, from } = addressOf(found, loaded);
   const asked = await askApp(call, loaded, url);
   const { files, there, warnings } = await proposeFiles({
-    folder: cwd,
+    folder,
     project: found,
     url,
     loaded,
@@ -60,11 +62,11 @@ export async function initProjectCommand(call: InitCall): Promise<number> {
     // Without questions, what is shown is what --yes would write.
     const proposed = isAsked ? withoutUnwritten(file, done) : file;
     if (asking?.hasQuit() !== true) {
-      const isThere = (await textAt(path.resolve(cwd, proposed.file))) !== null;
+      const isThere = (await textAt(path.resolve(folder, proposed.file))) !== null;
       show(proposedText(proposed, isThere, paint));
     }
     const mayWrite = flags.yes === true || (await asking?.mayWrite("Write it? [Y]es, [n]o, [a]ll, [q]uit: ")) === true;
-    done.push(rowOf(proposed, mayWrite ? await writeProposed(cwd, proposed) : "left"));
+    done.push(rowOf(proposed, mayWrite ? await writeProposed(folder, proposed) : "left"));
     if (asking?.hasQuit() === false) out("\n");
   }
   const result: InitResult = {
@@ -81,6 +83,16 @@ export async function initProjectCommand(call: InitCall): Promise<number> {
   if (result.outcome !== "nothing-written" || signal.aborted) return exitCodes.asExpected;
   tell(invocation, isAsked ? "Nothing was written" : "Nothing was written: --yes writes these files");
   return exitCodes.failed;
+}
+
+/** The folder of the config file that was found, which may be above the working directory; without one, the latter. */
+function projectFolder(invocation: Invocation, { file, directory }: LoadedConfig): string {
+  const { settings, env, cwd } = invocation;
+  // A file that was named may be anywhere.
+  const isNamed = (settings.config ?? env.APP_SIM_CONFIG ?? "") !== "";
+  if (file === null || isNamed || directory === cwd) return cwd;
+  tell(invocation, `The config file is ${file.path}, so the files below are in ${directory}`);
+  return directory;
 }
 
 /** The file without its reference to another file if that one was not wanted. */

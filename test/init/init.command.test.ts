@@ -377,6 +377,21 @@ describe("app-sim init --yes", () => {
     expect(workflow.jobs.verify.defaults.run["working-directory"]).toBe("apps/web");
   });
 
+  test("below the folder of the config file: the files go to that folder, and a message says so", async () => {
+    using dir = plant({ ...express, "app-sim.config.json": {}, "src/guards/office.js": "" });
+    const cwd = join(dir.path, "src/guards");
+    const { code, stdout, stderr } = await runLine(["init", "--yes", "--format", "json"], { cwd });
+    const { project, outcome } = initResultSchema.parse(onlyObject(stdout));
+    expect([code, outcome, project.framework]).toEqual([0, "written", "Express"]);
+    expect(stderr).toContain(
+      `The config file is ${join(dir.path, "app-sim.config.json")}, so the files below are in ${dir.path}\n`,
+    );
+    expect([".env", ".gitignore"].filter((name) => existsSync(join(cwd, name)))).toEqual([]);
+    expect(readFileSync(join(dir.path, ".env"), "utf8")).toContain("PLATFORM_APP_SECRET=");
+    const named = await runLine(["init", "--config", "../../app-sim.config.json", "--format", "json"], { cwd });
+    expect(named.stderr).not.toContain("the files below");
+  });
+
   test("with GitLab: a file to include", async () => {
     using dir = plant({
       ".gitlab-ci.yml": "test: {}\n",
