@@ -8,6 +8,7 @@ import { cancelledCheck } from "./cancelled-check.ts";
 import { correctedCheck } from "./corrected-check.ts";
 import { fieldsOf, isGuessable, withField } from "./form.ts";
 import { mistypedCheck, passwordInsideCheck, wrongAnsweredCheck } from "./mistyped-check.ts";
+import { othersInputCheck } from "./others-input-check.ts";
 import { passRightly, passwordCheck, passwordTriesCheck } from "./password-check.ts";
 import { passwordLimitCheck } from "./password-limit-check.ts";
 import { requiredCheck } from "./required-check.ts";
@@ -108,6 +109,7 @@ export const formFieldChecks: readonly FieldCheck[] = [
   correctedCheck,
   addedState,
   escaped,
+  othersInputCheck,
   unsetPasswordCheck,
   passwordTriesCheck,
   passwordLimitCheck,
