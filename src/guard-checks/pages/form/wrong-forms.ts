@@ -1,6 +1,5 @@
 import { ANY_ROW, firstHalf, lastHalf, otherThan, withOtherEnd } from "../../../checking/other-value.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
-import { isShortCode } from "../../code-tries.ts";
 import type { ReadyForm } from "../walk/login.ts";
 import { fieldsOf, isGuessable, withField, withListField, withoutField } from "./form.ts";
 import { falsyWords } from "./loose-spellings.ts";
@@ -59,7 +58,7 @@ export function wrongForms(
  * pattern, or compares only what it takes for a password, and those that are left over from tests.
  */
 function guesses(value: string, userId: number): string[] {
-  const isPin = isShortCode(value) && /^\d+$/.test(value);
+  const isPin = /^\d{3,10}$/.test(value);
   const ofTests = isPin ? ["0".repeat(value.length), "1234567890".slice(0, value.length)] : [];
   const all = [[...value].reverse().join(""), ".*", "%", String(userId), ...falsyWords(value), ...ofTests];
   return all.filter((guess) => guess !== value);

@@ -102,13 +102,15 @@ function leaderOf(role: string): string {
 
 /** Parameters of the page's address that name other addresses and organizations. */
 export function leadingQueries(): Readonly<Record<string, string>>[] {
-  const domains = Object.fromEntries(["domain", "organization", "org"].map((name) => [name, OTHER_DOMAIN]));
-  return [`http:${ELSEWHERE}`, ELSEWHERE].map((address) => ({ ...leadingTo(address), ...domains }));
+  return [`http:${ELSEWHERE}`, ELSEWHERE].map(leadingTo);
 }
 
-/** Each parameter that may say where a page leads, with this address. */
+/** Each parameter that may say where a page leads, with this address or another organization. */
 function leadingTo(address: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(addressParameters.map((name) => [name, address]));
+  return Object.fromEntries([
+    ...addressParameters.map((name) => [name, address]),
+    ...["domain", "organization", "org"].map((name) => [name, OTHER_DOMAIN]),
+  ]);
 }
 
 /** The form with parameters in its address that it does not have itself. */

@@ -13,7 +13,8 @@ const oddStates: readonly (readonly [name: string, what: string, ...odd: readonl
   ["percent", "percent signs", "10%25%2B%zz%", "10%25%2B%41"],
   ["spaces", "spaces", "one two  three "],
   ["quotes", "quotes and brackets", `"one" 'two' <three> \`four\` \\five`],
-  ["unicode", "letters of other scripts", "žluťoučký 状態 حالة 😀 é"],
+  // The last letter is written in two code points, which normalization would join.
+  ["unicode", "letters of other scripts", "žluťoučký 状態 حالة 😀 e\u0301"],
   ["long", "1,000 characters", "0123456789".repeat(MOST_CHARACTERS / 10)],
 ];
 
