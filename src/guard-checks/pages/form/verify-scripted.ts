@@ -22,6 +22,7 @@ import { judgeScriptedReturn } from "../return/scripted-return.ts";
 import { switchedCheck } from "../return/switched-check.ts";
 import { twoTabsCheck } from "../return/two-tabs-check.ts";
 import { readScriptedCall } from "../walk/answer.ts";
+import { fillOf } from "../walk/fill-by-role.ts";
 import { leftBy } from "../walk/left-behind.ts";
 import type { WalkedPage } from "../walk/login.ts";
 import { recordedWalk, type WalkWithToken, walkWithToken } from "../walk/replay.ts";
@@ -85,7 +86,7 @@ async function judgePassed(
   const isAnswered = passed.hasPressedAll && [way.answers.press ?? []].flat().length > 0;
   if (isAnswered && wants(earlyCodeCheck))
     judged.push([earlyCodeCheck, await earlyCodeIn(passed, { context, choices, guard }, person)]);
-  const { password } = seenPassword(passed, way.answers.fill ?? {});
+  const { password } = seenPassword(passed, fillOf(way.answers.fill ?? {}, person.user));
   if (password !== undefined)
     judged.push([passwordInsideCheck, password.isInside ? "the page, a script or what it loaded holds it" : null]);
   const [left] = leftBy(passed);

@@ -7,6 +7,7 @@ import type { Exchange } from "../../../journal/exchange.ts";
 import { bodyText, recordBody } from "../../../journal/journal.ts";
 import type { Person } from "../../call.ts";
 import { saysNo } from "../form/buttons.ts";
+import { fillOf } from "../walk/fill-by-role.ts";
 import { leftBy } from "../walk/left-behind.ts";
 import type { WalkedPage } from "../walk/login.ts";
 import { recordedWalk, type UnusualWalk, type WalkWithToken, walkWithToken } from "../walk/replay.ts";
@@ -146,7 +147,7 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
       errors: walk.errors.slice(0, MOST_ERRORS),
       isLetIn: how === "wrong password" && code !== null && (await isLetInBy([code], page, person)),
       asksApp: walk.exchanges.some((exchange) => isAsking(exchange, walk.loaded)),
-      ...seenPassword(walk, fill),
+      ...seenPassword(walk, fillOf(fill, person.user)),
       ...(walk.exchanges.length === 0 && walk.trouble !== null ? { unopened: walk.trouble.reason } : {}),
     });
     return walk;
@@ -165,7 +166,7 @@ export async function walkFrame(page: WalkedPage, person: Person): Promise<Frame
   if (pass !== null && call !== undefined) {
     await attempt(pass.way.answers, "refused", { toRefuse: { method: call.method, path: new URL(call.url).pathname } });
   }
-  const [typed] = pass === null ? [] : passwordsTyped(pass.exchanges, pass.way.answers.fill ?? {});
+  const [typed] = pass === null ? [] : passwordsTyped(pass.exchanges, fillOf(pass.way.answers.fill ?? {}, person.user));
   if (pass !== null && typed !== undefined) {
     const [name, value] = typed;
     const fill = { ...pass.way.answers.fill, [name]: otherThan(value) };
