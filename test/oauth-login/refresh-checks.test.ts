@@ -119,7 +119,7 @@ describe("the refresh of a token", () => {
     [
       "because the secret is missing",
       "client_secret is missing",
-      /^a refresh needs the secret, even if .*: send the CLIENT_ID/,
+      /^a refresh needs the secret, even if .*: send the PLATFORM_CLIENT_ID/,
     ],
   ])("says what to send if it was refused %s", (_, reason, says) => {
     const [refused] = judgeOAuthLogin(
