@@ -55,7 +55,11 @@ async function verifyOAuth(
   if (!found.ok) {
     const decisive = found.isConfigured === true ? checks.slice(0, 1) : [];
     return [
-      ...untriedChecks(about, decisive, { result: "inconclusive", reason: found.reason }),
+      ...untriedChecks(about, decisive, {
+        result: "inconclusive",
+        reason: found.reason,
+        hint: "register the redirect address, or remove verify.oauth from the configuration",
+      }),
       ...skippedChecks(about, checks.slice(decisive.length), found.reason),
     ];
   }
