@@ -140,18 +140,23 @@ function writtenDigest(signature: string, content: string) {
 
 /** The usual ways to sign with a secret: HMAC, with the secret or a key made from it, and a hash of both together. */
 function waysToSign(algorithm: Algorithm, secret: string): Sign[] {
-  const derived = SALTS.flatMap((salt) => [
-    createHmac("sha1", secret).update(salt).digest(),
-    hash("sha1", `${salt}signer${secret}`, "buffer"),
-  ]);
-  const keys = [secret, ...(algorithm === "sha1" ? derived : [])];
+  const keys = algorithm === "sha1" ? [secret, ...keysOfFlask(secret)] : [secret];
+  const byKey = keys.map(
+    (key): Sign =>
+      (text) =>
+        createHmac(algorithm, key).update(text).digest(),
+  );
   return [
-    ...keys.map(
-      (key): Sign =>
-        (text) =>
-          createHmac(algorithm, key).update(text).digest(),
-    ),
+    ...byKey,
     (text) => hash(algorithm, text + secret, "buffer"),
     (text) => hash(algorithm, secret + text, "buffer"),
   ];
+}
+
+/** The keys that itsdangerous makes from a secret, in both of its ways. */
+function keysOfFlask(secret: string): Buffer[] {
+  return SALTS.flatMap((salt) => [
+    createHmac("sha1", secret).update(salt).digest(),
+    hash("sha1", `${salt}signer${secret}`, "buffer"),
+  ]);
 }
