@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import type { Invocation } from "../action/invocation.ts";
 import { systemClock } from "../app-client/ports.ts";
-import { type DeclaredKeys, unknownSettings } from "../checking/unknown-settings.ts";
+import { unknownSettings } from "../checking/unknown-settings.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { configLookAlikes } from "../config/look-alikes.ts";
 import { directoriesUp } from "../config/repository.ts";
@@ -73,8 +73,7 @@ async function configOf({ config, origins, file, directory }: LoadedConfig, mani
 /** Warnings about settings for modules that no app declares; none if a manifest could not be read. */
 function unknownIn(config: LoadedConfig["config"], manifest: Manifests): readonly string[] {
   if (manifest instanceof UsageError || manifest.outcome === "failed") return [];
-  const keysOf = (type: keyof DeclaredKeys) => manifest.apps.flatMap((app) => app[type].map(({ key }) => key));
-  return unknownSettings(config, { guards: keysOf("guards"), webhooks: keysOf("webhooks") });
+  return unknownSettings(config, manifest.apps);
 }
 
 async function journalOf(directory: string): Promise<Diagnosis> {

@@ -6,7 +6,7 @@ import { keptChromium } from "../browser/kept-chromium.ts";
 import { appReturn } from "../checking/app-return.ts";
 import type { CheckFacts } from "../checking/check.ts";
 import { cutsCalls, type Fuzz, type Unit, type Verification } from "../checking/unit.ts";
-import { type DeclaredKeys, unknownSettings } from "../checking/unknown-settings.ts";
+import { unknownSettings } from "../checking/unknown-settings.ts";
 import type { VerifyContext } from "../checking/verify-context.ts";
 import type { CheckResult, VerifyResult } from "../checking/verify-result.ts";
 import { runUnits, skippedUnit } from "../checking/verify-subject.ts";
@@ -102,7 +102,7 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
     warnings: [
       ...time.warnings,
       ...faultWarnings(given),
-      ...(declared.ok ? unknownSettings(given.config, keysOf(declared.apps)) : []),
+      ...(declared.ok ? unknownSettings(given.config, manifestsOf(declared.apps)) : []),
       ...knownWarnings(known, allChecks, moduleKeys(apps), checks),
       ...(declared.ok && checks.length === 0 ? unreadModules(context, declared.apps) : []),
       ...warningsOfEnd(end, pace, options),
@@ -111,9 +111,8 @@ export async function runVerify(given: VerifyContext, options: VerifyOptions): P
   };
 }
 
-function keysOf(apps: Verification["apps"]): DeclaredKeys {
-  const of = (type: keyof DeclaredKeys) => apps.flatMap(({ manifest }) => manifest[type].map(({ key }) => key));
-  return { guards: of("guards"), webhooks: of("webhooks") };
+function manifestsOf(apps: Verification["apps"]) {
+  return apps.map(({ manifest }) => manifest);
 }
 
 /** The clock that measures time limits. */
