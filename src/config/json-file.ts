@@ -29,7 +29,8 @@ export async function readJsonWithNotes(
 
 /**
  * The JSON value of a file's bytes.
- * @param written the file as it was written, if it may have comments and trailing commas; in `bytes`, spaces replace them
+ * @param written the file as it was written, if it may have comments and trailing commas: `bytes` has spaces in their
+ * place
  * @throws UsageError if they are not JSON
  */
 export function jsonIn(

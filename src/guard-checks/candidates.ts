@@ -200,7 +200,7 @@ export function firstCallText(answer: Exchange, before: Exchange | null): string
   }
   const cause =
     answer.response?.status === 401
-      ? ": it did not accept the call as authentic; `app-sim doctor` finds out whether its secret, its audience (`app-sim env` prints both) or its time is another one"
+      ? ": it did not accept the call as authentic; `app-sim doctor` looks for the cause: its secret, its audience or its clock"
       : "";
   return `${replyTo("a correct first call", answer, reply)}${cause}`;
 }

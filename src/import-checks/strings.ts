@@ -156,8 +156,8 @@ export function oddStrings(group: keyof typeof oddTexts): StringRecord[] {
 }
 
 /**
- * Strings with unusual lists of labels; most apps change their texts, which have spaces, quotes and dots. The uniqIds of two differ only in letter case, as
- * hashes in base64 may.
+ * Strings with unusual lists of labels; most apps change their texts, which have spaces, quotes and dots. The uniqIds of
+ * two differ only in letter case, as hashes in base64 may.
  */
 export function labelledStrings(): StringRecord[] {
   const labels = {

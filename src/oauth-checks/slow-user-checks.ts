@@ -12,8 +12,8 @@ const LATER = "use-later";
 /** A lifetime that is over in a moment if it is taken for milliseconds. */
 const TOKEN_MINUTES = 30;
 /**
- * The same for apps that refresh some seconds before the end, by the browser that gets it: taken for milliseconds, they
- * are over within the moment only after that margin.
+ * Lifetimes for apps that refresh a token some seconds before its end, each for a browser of its own: taken for
+ * milliseconds, it leaves the token as it is at first, and has it refreshed a moment later.
  */
 const lifetimesByMargin = [5, 10, 30, 60].map((margin) => ({
   browser: `S${margin}`,

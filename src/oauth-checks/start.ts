@@ -24,8 +24,12 @@ const commonPaths: readonly string[] = [
 /** The login link of an app, or why none is known. */
 export type FoundStart =
   | { readonly ok: true; readonly app: App; readonly start: string; readonly use: string | null }
-  /** `isConfigured`: the configuration names the login link, so that a green run would claim too much. */
-  | { readonly ok: false; readonly reason: string; readonly isConfigured?: boolean };
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      /** Whether the configuration names the login link: a green run would then claim too much. Default false. */
+      readonly isConfigured?: boolean;
+    };
 
 const TELL = 'name it in the configuration: "verify": {"oauth": {"start": "/login", "use": "/projects"}}';
 

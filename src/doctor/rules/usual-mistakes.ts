@@ -76,7 +76,8 @@ const placeMistakes: readonly UsualMistake[] = [
 
 const DAY_SECONDS = 86_400;
 
-const sameTime = "compare it with the seconds since 1970 in UTC, whatever the time zone, and set the machine's clock";
+const sameTime =
+  "compare it with the seconds since 1970 in UTC, whatever the time zone, and check the clock of the app's machine";
 
 const claimMistakes: readonly UsualMistake[] = [
   {

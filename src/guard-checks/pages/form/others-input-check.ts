@@ -29,7 +29,7 @@ export const othersInputCheck: TrialCheck<FormTools> = {
   },
   judge: ({ steps }) => {
     const tried = steps.filter(({ role }) => role.startsWith(TRIED));
-    if (tried.length === 0) return skipVerdict("no value that is filled in is given by role, apart from passwords");
+    if (tried.length === 0) return skipVerdict("the configuration fills in nothing by role, apart from passwords");
     const passed = tried.find(({ exchange }) => isPassed(exchange));
     return passed === undefined
       ? PASSED
