@@ -13,7 +13,7 @@ const writtenReadings: readonly (readonly [form: RegExp, read: (text: string) =>
   ...writtenNumbers.map(([form, radix]) => [form, (text: string) => Number.parseInt(text, Number(radix))] as const),
 ];
 
-/** What clocks count: how many of it a millisecond has, from milliseconds to nanoseconds. */
+/** How many units of a clock a millisecond has, for clocks that count milliseconds to nanoseconds. */
 const IN_MILLISECOND = [1, 1_000, 10_000, 1_000_000];
 const FEWEST_READINGS = 3;
 /** How much longer than all answers together the readings must be apart, so that no other numbers fit. */

@@ -86,19 +86,21 @@ function isLongIn(length: number, whole: number): boolean {
 
 const lowerCase = (texts: readonly string[]) => new Set(texts.map((text) => text.toLowerCase()));
 
-/** The text of which this one is an encoding; null: it is none, or one of bytes that nobody reads. */
-export function encodedIn(text: string): string | null {
+/** The text of which this one is an encoding, and which; null: it is none, or one of bytes that nobody reads. */
+export function encodedIn(
+  text: string,
+): { readonly inside: string; readonly encoding: keyof typeof encodedLengths } | null {
   for (const encoding of encodings) {
     const bytes = Buffer.from(text, encoding);
     const isWhole = bytes.toString(encoding).replace(/=+$/, "") === text.replace(/=+$/, "");
     const inside = bytes.toString("latin1");
-    if (isWhole && SHORTEST_INSIDE.test(inside)) return inside;
+    if (isWhole && PRINTABLE.test(inside)) return { inside, encoding };
   }
   return null;
 }
 
 /** Random bytes are hardly ever all printable. */
-const SHORTEST_INSIDE = /^[ -~]{8,}$/;
+const PRINTABLE = /^[ -~]{8,}$/;
 
 /** How many characters bytes have in each encoding. */
 const encodedLengths: Readonly<Record<"hex" | "base64" | "base64url", (bytes: number) => number>> = {

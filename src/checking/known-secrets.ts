@@ -1,20 +1,28 @@
 import { createHmac, hash } from "node:crypto";
 import { jsonInBase64 } from "../protocol/json-object.ts";
 import { digestBytes } from "./derived-values.ts";
-import { isKeyLike } from "./other-value.ts";
+import { isKeyLike, isTimeNumber } from "./other-value.ts";
 
-/** What programs make of a secret that is missing, and what examples, tutorials and sites have in its place. */
-const PLACEHOLDERS = [
+/** What programs make of a secret that is missing, and what examples of JWT libraries and sites have in its place. */
+export const USUAL_SECRETS: readonly string[] = [
   "",
   "undefined",
   "null",
   "None",
-  "secret",
   "changeme",
-  "change-me",
-  "change me",
   "password",
   "test",
+  "your-256-bit-secret",
+  "your-secret-key",
+  "shhhhh",
+];
+
+/** These, and further words of examples and tutorials: without a request for each, many more can be tried. */
+const PLACEHOLDERS: readonly string[] = [
+  ...USUAL_SECRETS,
+  "secret",
+  "change-me",
+  "change me",
   "dev",
   "development",
   "default",
@@ -31,13 +39,10 @@ const PLACEHOLDERS = [
   "session-secret",
   "cookie-secret",
   "keyboard cat",
-  "shhhhh",
-  "your-256-bit-secret",
-  "your-secret-key",
   "your_secret_key",
   "s3cr3t",
   "123456",
-] as const;
+];
 
 /** The salts of itsdangerous: that of sessions of Flask, and its own. */
 const SALTS = ["cookie-session", "itsdangerous", "itsdangerous.Signer"];
@@ -104,11 +109,6 @@ function holdsData(content: string): boolean {
 
 function isKey(value: unknown): boolean {
   return typeof value === "string" ? isKeyLike(value) : typeof value === "boolean" || isTimeNumber(String(value));
-}
-
-/** Whether a text is a number as long as the time of today in seconds or milliseconds. */
-export function isTimeNumber(text: string): boolean {
-  return /^\d{10}$|^\d{13}$/.test(text);
 }
 
 /** What of the content is signed: all of it, or what follows a short prefix, such as the s: of Express. */

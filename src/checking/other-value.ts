@@ -15,6 +15,11 @@ export function isKeyLike(text: string): boolean {
   return /^[\w.~+/=-]{12,}$/.test(text) && /\d/.test(text);
 }
 
+/** Whether a text is a number as long as today's time in seconds or milliseconds. */
+export function isTimeNumber(text: string): boolean {
+  return /^\d{10}$|^\d{13}$/.test(text);
+}
+
 const MORE_BYTES = 4;
 
 /** A digest with some bytes after it. */

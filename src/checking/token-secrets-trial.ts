@@ -1,23 +1,10 @@
 import type { TrialCheck } from "./check.ts";
 import { judgeTokens, NO_TOKEN } from "./judge-token.ts";
+import { USUAL_SECRETS } from "./known-secrets.ts";
 import { withToken } from "./request-parts.ts";
 import { signedWith } from "./token-twin.ts";
 import type { TokenPlace } from "./token-twins.ts";
 import { skipVerdict } from "./verdict.ts";
-
-/** What programs make of a secret that is missing, and what examples of JWT libraries and sites have in its place. */
-const SECRETS = [
-  "",
-  "undefined",
-  "null",
-  "None",
-  "changeme",
-  "password",
-  "test",
-  "your-256-bit-secret",
-  "your-secret-key",
-  "shhhhh",
-] as const;
 
 const RIGHT = "right token";
 /** How many invalid tokens are sent without a right one. */
@@ -34,7 +21,7 @@ export function tokenSecretsTrial({ prefix, area, what }: TokenPlace): TrialChec
     why: "A second secret, such as one for key rotation, is often not set: code then takes the word null or undefined, or nothing, for the key. With such a token a stranger can log in as anybody.",
     fix: "Let the app refuse to start without its secrets, have no default for them, and verify only with those that are set.",
     run: async ({ prepare, send }) => {
-      for (const [index, secret] of SECRETS.entries()) {
+      for (const [index, secret] of USUAL_SECRETS.entries()) {
         const forged = withToken(await prepare(), ({ header }) => signedWith(header, secret));
         if (forged === null) return;
         await send(secret, forged);

@@ -40,7 +40,7 @@ export async function verifySubject<Tools extends Trial>(
       onResult(result);
     },
   }).finally(unsubscribe);
-  if (notPrepared !== null) return judgeUnprepared(verification, subject, notPrepared);
+  if (notPrepared !== null) return judgeUnprepared(verification, subject, notPrepared, exchanges);
   return checks.map((check) => {
     if (haveRun.has(check.id) && !isObservation(check))
       return judged.get(check.id) ?? resultOf(subject, check, exchanges);
@@ -54,13 +54,16 @@ export async function verifySubject<Tools extends Trial>(
   });
 }
 
-/** The results if no check can be tried: what was sent to the subject so far is still observed. */
+/**
+ * The results if no check can be tried: what was sent to the subject so far is still observed.
+ * @param exchanges with the subject; default those that the journal has
+ */
 export function judgeUnprepared<Tools extends Trial>(
   { context, run, wants }: Verification,
   subject: Subject<Tools>,
   reason: string,
+  exchanges: readonly Exchange[] = exchangesOf(context.journal.list(), run, subject.id),
 ): CheckResult[] {
-  const exchanges = exchangesOf(context.journal.list(), run, subject.id);
   return subject.checks
     .filter(wants)
     .map((check) =>

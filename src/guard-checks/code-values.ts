@@ -35,7 +35,10 @@ const SHORT_BITS = 37;
 
 const TOO_FEW = skipVerdict("too few codes were issued to compare");
 
-/** A correct final call: its code, its user and organization, whether the guard let that user in, and its place among the exchanges. */
+/**
+ * A correct final call: its code, its user and organization, whether the guard let that user in, and its place among the
+ * exchanges.
+ */
 interface CodeUse {
   readonly code: string;
   readonly userId: number;
@@ -98,7 +101,7 @@ const unpredictable: ObservationCheck = {
   observe: observeCodes((uses, exchanges) => {
     const whole = uses.map(({ code }) => code);
     // An encoding makes a text longer, and no harder to guess.
-    const inside = whole.flatMap((code) => encodedIn(code) ?? []);
+    const inside = whole.flatMap((code) => encodedIn(code)?.inside ?? []);
     const codes = inside.length === whole.length ? inside : whole;
     const kind = computableKindOf(codes);
     if (kind !== null) return faulty(unpredictable, `each code is ${kind}`);
@@ -128,9 +131,11 @@ const notDerived: ObservationCheck = {
         notDerived,
         "a code is the state, the user or the token, or a part or hash of one of them, with little else in it",
       );
-    if (compared.slice(0, CODES_NEEDED).some((use) => isOfTime(use, exchanges)) || areOfClock(compared, exchanges))
+    const dated = compared.flatMap((use) => withAnswer(use, exchanges));
+    const isOfClock = areClockReadings(dated.map(({ use, answer }) => ({ text: use.code, answer })));
+    if (isOfClock || dated.slice(0, CODES_NEEDED).some((each) => isOfTime(each, exchanges)))
       return faulty(notDerived, "a code is the time at which it was made, or a hash of it, with little else in it");
-    if (isHashOfUserAndTime(compared, exchanges))
+    if (isHashOfUserAndTime(dated))
       return faulty(notDerived, "a code is a hash of its user and the time at which it was made");
     return compared.slice(0, 1).some((use) => isHashOfCount(use.code, wordsOf(use, exchanges)))
       ? faulty(notDerived, "a code is the hash of a counter, alone or with its user or module")
@@ -158,46 +163,37 @@ function wordsOf({ userId }: CodeUse, exchanges: readonly Exchange[]): string[] 
   return module === null ? [user] : [user, module, `${user}:${module}`, `${module}:${user}`];
 }
 
-/** The page's answer that brought a code. */
-function answerWith(code: string, exchanges: readonly Exchange[]): Exchange | undefined {
-  return exchanges.find(({ purpose, response }) => {
+/** A code, and the page's answer that brought it. */
+interface DatedCode {
+  readonly use: CodeUse;
+  readonly answer: Exchange;
+}
+
+function withAnswer(use: CodeUse, exchanges: readonly Exchange[]): DatedCode[] {
+  const { code } = use;
+  const answer = exchanges.find(({ purpose, response }) => {
     if (purpose !== "guard-page" || response === null) return false;
     return headerValues(response.headers, "location").join().includes(code) || unpackedText(response).includes(code);
   });
-}
-
-/** Whether the codes are what a clock said when they were made. */
-function areOfClock(uses: readonly CodeUse[], exchanges: readonly Exchange[]): boolean {
-  const dated = uses.flatMap(({ code }) => {
-    const answer = answerWith(code, exchanges);
-    return answer === undefined ? [] : [{ text: code, answer }];
-  });
-  return areClockReadings(dated);
+  return answer === undefined ? [] : [{ use, answer }];
 }
 
 /** Whether a code is made from the time of its answer. */
-function isOfTime(use: CodeUse, exchanges: readonly Exchange[]): boolean {
-  const { userId } = use;
-  const bringing = answerWith(use.code, exchanges);
-  if (bringing === undefined) return false;
-  const code = encodedIn(use.code) ?? use.code;
-  if (isTimeInHex(code, bringing) || isHashOfTime(code, bringing)) return true;
-  if (isTimeAsNumber(code, bringing, [...wordsOf(use, exchanges), String(use.organizationId)])) return true;
-  const user = String(userId);
-  const addresses = [...headerValues(bringing.response?.headers ?? [], "location"), bringing.request.url];
+function isOfTime({ use, answer }: DatedCode, exchanges: readonly Exchange[]): boolean {
+  const code = encodedIn(use.code)?.inside ?? use.code;
+  if (isTimeInHex(code, answer) || isHashOfTime(code, answer)) return true;
+  if (isTimeAsNumber(code, answer, [...wordsOf(use, exchanges), String(use.organizationId)])) return true;
+  const user = String(use.userId);
+  const addresses = [...headerValues(answer.response?.headers ?? [], "location"), answer.request.url];
   const state = /[?&]state=([^&#]+)/.exec(addresses.join(" "))?.[1];
-  const beside = state === undefined ? [] : secondsBeside(bringing, user, state);
-  return derivedFrom([...timesOf([bringing], user), ...beside])(code);
+  const beside = state === undefined ? [] : secondsBeside(answer, user, state);
+  return derivedFrom([...timesOf([answer], user), ...beside])(code);
 }
 
 /** Whether a code is a hash of its user and the time: the one that came fastest, because its time is known best. */
-function isHashOfUserAndTime(uses: readonly CodeUse[], exchanges: readonly Exchange[]): boolean {
-  const dated = uses.flatMap(({ code, userId }) => {
-    const answer = answerWith(code, exchanges);
-    return answer === undefined ? [] : [{ code, answer, user: String(userId) }];
-  });
+function isHashOfUserAndTime(dated: readonly DatedCode[]): boolean {
   const [fastest] = dated.toSorted((one, other) => one.answer.timings.totalMs - other.answer.timings.totalMs);
-  return fastest !== undefined && isHashOfTime(fastest.code, fastest.answer, fastest.user);
+  return fastest !== undefined && isHashOfTime(fastest.use.code, fastest.answer, String(fastest.use.userId));
 }
 
 /** The latest requests for pages before a final call; other logins may be among them. */

@@ -1,7 +1,8 @@
 import { createSecretKey } from "node:crypto";
 import type { TwinCheck } from "../checking/check.ts";
-import { isTimeNumber, openlySigned } from "../checking/known-secrets.ts";
-import { isKeyLike, otherThan } from "../checking/other-value.ts";
+import { encodedIn } from "../checking/derived-values.ts";
+import { openlySigned } from "../checking/known-secrets.ts";
+import { isKeyLike, isTimeNumber, otherThan } from "../checking/other-value.ts";
 import { compactToken, type RequestParts } from "../checking/request-parts.ts";
 import { isJsonObject, jsonInBase64 } from "../protocol/json-object.ts";
 import { codeTwin } from "./codes.ts";
@@ -11,7 +12,7 @@ type Json = Readonly<Record<string, unknown>>;
 const fix =
   "Verify the signature of a code before you read anything in it, with a secret of your own and the one algorithm that you sign with; or make codes random, and store them.";
 
-/** The checks of codes that hold their own data: if their signature is not verified or not secret, anybody can make one. */
+/** The checks of codes that hold their own data: if their signature is not verified, or not secret, all can be made up. */
 export const forgedCodeTwins: readonly TwinCheck[] = [
   codeTwin("alg-none", "with a code that is an unsigned JWT (alg none)", (code) => resigned(code, "none", null)),
   codeTwin(
@@ -51,9 +52,8 @@ function openlyResigned(code: string, facts: readonly string[]): string | undefi
 /** The text with other keys and times in it. */
 function unissuedText(text: string): string {
   return text.replaceAll(/[\w+/=-]+/g, (word) => {
-    const inside = Buffer.from(word, "base64url").toString("latin1");
-    // Random bytes are hardly ever all printable.
-    if (/^[ -~]{4,}$/.test(inside)) return Buffer.from(unissuedText(inside)).toString("base64url");
+    const encoded = encodedIn(word);
+    if (encoded !== null) return Buffer.from(unissuedText(encoded.inside)).toString(encoded.encoding);
     return String(unissued(isTimeNumber(word) ? Number(word) : word));
   });
 }

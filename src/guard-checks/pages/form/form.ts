@@ -4,6 +4,7 @@ import type { FormEntry } from "../../../browser/html-form.ts";
 import { boundaryIn, readMultipart, writeMultipart } from "../../../browser/multipart.ts";
 import { cookieHeader } from "../../../checking/cookies.ts";
 import { type RequestParts, withHeader } from "../../../checking/request-parts.ts";
+import { headerValue } from "../../../journal/exchange.ts";
 import { percentDecoded } from "../../../protocol/url.ts";
 
 /** A request with the field of this name changed. */
@@ -38,7 +39,7 @@ function bodyFields(request: RequestParts): FormFields {
 /** What is in the body of a form; empty: it is none, or one that is written in another way. */
 function bodyEntries({ body, headers }: RequestParts): FormEntry[] {
   if (body === null || !("bytes" in body)) return [];
-  const type = contentType(headers);
+  const type = headerValue(headers, "content-type") ?? "";
   const text = Buffer.from(body.bytes).toString();
   const boundary = boundaryIn(type);
   if (boundary !== null) return readMultipart(text, boundary);
@@ -46,13 +47,9 @@ function bodyEntries({ body, headers }: RequestParts): FormEntry[] {
   return [...new URLSearchParams(text)].map(([name, value]) => ({ name, value }));
 }
 
-function contentType(headers: RequestParts["headers"]): string {
-  return headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
-}
-
 /** The request with these fields as its body, written as before. */
 function withBody(request: RequestParts, fields: FormFields): RequestParts {
-  const boundary = boundaryIn(contentType(request.headers));
+  const boundary = boundaryIn(headerValue(request.headers, "content-type") ?? "");
   if (boundary === null) {
     const pairs = fields.map(([name, value]): [string, string] => [name, value]);
     return { ...request, body: { bytes: Buffer.from(new URLSearchParams(pairs).toString()) } };
