@@ -1,20 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
-import { OWN_LOG } from "../app-client/explain-outcome.ts";
-import type { Trial, Verdict } from "../checking/check.ts";
+import type { Trial } from "../checking/check.ts";
 import { checkResult } from "../checking/check-result.ts";
 import { otherModules } from "../checking/declared-app.ts";
-import { CONTROL, exchangesOf, PREPARATION } from "../checking/evidence.ts";
+import { CONTROL, PREPARATION } from "../checking/evidence.ts";
 import { otherThan } from "../checking/other-value.ts";
 import { readGuardReply } from "../checking/reply.ts";
 import { NotPrepared, type Subject, sendTo, taggedContext } from "../checking/subject.ts";
 import { attempt } from "../checking/subject-runner.ts";
 import type { Verification } from "../checking/unit.ts";
-import { faulty } from "../checking/verdict.ts";
 import type { VerifyContext } from "../checking/verify-context.ts";
 import type { CheckResult } from "../checking/verify-result.ts";
 import { judgeUnprepared, skippedChecks, verifySubject } from "../checking/verify-subject.ts";
 import { usersByRole } from "../config/users.ts";
-import type { Exchange } from "../journal/exchange.ts";
 import type { SimulatorContext } from "../platform/context.ts";
 import { guardCall, guardRequest, type InstalledGuard, makeFirstCall, type Person } from "./call.ts";
 import { configuredPeople, type FoundPeople, strangerId } from "./candidates.ts";
@@ -23,6 +20,7 @@ import { guardLines, SOMEBODY } from "./config-lines.ts";
 import { type CodeParts, type CodeSource, replayedCodes, walkedCodes } from "./final.ts";
 import { AS_CONFIGURED, finalAcceptedCheck } from "./final-accepted.ts";
 import { newcomerCheck } from "./newcomers.ts";
+import { lastOf, notPassed, notPassedAgain } from "./not-passed.ts";
 import { OTHER_AFTER, OTHER_BEFORE, othersToAsk } from "./others-asked.ts";
 import { NOBODY_ELSE } from "./others-denied.ts";
 import { isSecretName } from "./pages/form/secret-fields.ts";
@@ -38,9 +36,6 @@ import { unfinishedCheck } from "./unfinished.ts";
 const MOST_WALKERS = 3;
 /** How many codes are compared, whichever checks run. */
 const CODES_TO_COMPARE = 4;
-
-/** What an app answers that cannot take more requests for now (RFC 9110, 15.6.4). */
-const BUSY = 503;
 
 interface Passage {
   readonly walker: Person;
@@ -71,13 +66,13 @@ export async function verifyFinalCall(
   const { context, run, wants } = verification;
   const { key } = guard.module;
   if (!finalCallChecks.some(wants)) return [];
-  const about = { title: `guard ${key}, final call`, module: key };
+  const about = { id: `guard.final:${key}`, title: `guard ${key}, final call`, module: key };
   const skip = (reason: string) => skippedChecks(about, finalCallChecks.filter(wants), reason);
   if (asked.length === 0) {
     const lines = guardLines(key, { denies: SOMEBODY });
     return skip(`nobody was found whom the guard asks to interact; name somebody in the config file: ${lines}`);
   }
-  const tagged = taggedContext(context, { run, subject: `guard.final:${key}`, id: null, role: PREPARATION });
+  const tagged = taggedContext(context, { run, subject: about.id, id: null, role: PREPARATION });
   const find = () => findPassage(verification, tagged, guard, asked);
   const known = await verification.once(`passage of ${key} at ${guard.installed.app.url}`, find);
   // Users who have passed since may no longer be asked.
@@ -88,7 +83,7 @@ export async function verifyFinalCall(
     if (!passage.isUnexpected) return skipped;
     return skipped.map((result) =>
       result.id === finalAcceptedCheck.id
-        ? checkResult(about, finalAcceptedCheck, notPassed(key, passage.reason, lastOf(verification, guard)), [])
+        ? checkResult(about, finalAcceptedCheck, notPassed(key, passage.reason, lastOf(verification, about.id)), [])
         : result,
     );
   }
@@ -113,49 +108,6 @@ async function findPassage(
   }
   // Whether a page needs a browser that is not there is judged with the page.
   return { reason: reason || howToTell(guard.module.key), isUnexpected: isConfigured && reason !== "" && !isBrowsed };
-}
-
-/** The results for a page that a user passed, but not again. A server error is no answer to somebody who did so. */
-function notPassedAgain(
-  verification: Verification,
-  subject: Subject<FinalTrial>,
-  { message }: NotPrepared,
-): CheckResult[] {
-  const { context, run } = verification;
-  const results = judgeUnprepared(verification, subject, message);
-  const last = exchangesOf(context.journal.list(), run, subject.id).at(-1);
-  if (!isCrash(last)) return results;
-  const reason = `a user passed the page, but could not pass it again: ${message}`;
-  return results.map((result) =>
-    result.id === finalAcceptedCheck.id && result.result === "skip"
-      ? checkResult(subject, finalAcceptedCheck, { result: "inconclusive", reason }, [])
-      : result,
-  );
-}
-
-/** The last call of the preparations for a guard's final call. */
-function lastOf({ context, run }: Verification, { module }: InstalledGuard): Exchange | undefined {
-  return exchangesOf(context.journal.list(), run, `guard.final:${module.key}`).at(-1);
-}
-
-/** Whether an app broke at a request: it failed, or closed the connection. */
-function isCrash(exchange: Exchange | undefined): boolean {
-  return exchange?.outcome.kind === "disconnected" || (exchange?.response?.status ?? 0) >= 500;
-}
-
-/**
- * The verdict on a page that the configured answers no longer pass.
- * @param last the request at which that showed
- */
-function notPassed(key: string, reason: string, last: Exchange | undefined): Verdict {
-  const says = `nobody passes the page as configured: ${reason}`;
-  // What a busy app does not let through, it may accept later.
-  if (isCrash(last) && last?.response?.status !== BUSY) return { ...faulty(finalAcceptedCheck, says), hint: OWN_LOG };
-  return {
-    result: "inconclusive",
-    reason: says,
-    hint: `Adapt verify.guards.${key}.pass in the configuration to the page: without a code, no check of codes can run.`,
-  };
 }
 
 async function verifyWith(
@@ -204,7 +156,7 @@ async function verifyWith(
     if (!isLetIn && isPagePassed) await send(taggedAs(AS_CONFIGURED), await codes(tagged));
   } catch (error) {
     if (!(error instanceof NotPrepared)) throw error;
-    return notPassedAgain(verification, subject, error);
+    return notPassedAgain(verification, subject, { guard, walker, reason: error.message });
   }
   const isRemembered =
     (await send(tagged, null)).kind === "accepted" && (await send(tagged, context.ids.secret())).kind === "accepted";
