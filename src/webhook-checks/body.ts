@@ -9,7 +9,8 @@ interface Delivered {
   readonly events: readonly Json[];
 }
 
-const signsBytes =
+/** How to hash what was received. */
+export const keepsBytes =
   "Keep the raw bytes of the body, compute their HMAC, and parse them only afterwards (in Express: `express.raw`).";
 const altered =
   "The signature must cover everything that the app reads. Otherwise anybody who can intercept a delivery can change it.";
@@ -57,7 +58,7 @@ const sameMeaning = {
   severity: "should",
   choices: ["webhook.signature.content"],
   why: "The signature covers the bytes of the body. An app that hashes JSON that it parsed and serialized again hashes other bytes, and refuses correct deliveries.",
-  fix: signsBytes,
+  fix: keepsBytes,
 } as const;
 
 const alterations: readonly TwinCheck[] = [
@@ -129,7 +130,7 @@ function respelledTwin(
     severity: "must",
     choices: ["webhook.signature.content"],
     why: "An app that refuses such a delivery hashes a re-serialized body: JSON that it parsed and serialized again, which may differ from what was sent. One day the platform formats deliveries differently, and the app refuses them all.",
-    fix: signsBytes,
+    fix: keepsBytes,
     changes: "json.spelling",
     ...facts,
     right: "accepted",
@@ -183,7 +184,8 @@ const FOREIGN = "Übergrößen – Ďáblův, Їжак, 日本語, 😀";
 /** Letters that a Unicode normalization replaces by others: a letter and its accent, the ångström and the ohm sign. */
 const UNNORMALIZED = "cafe\u0301, 10 \u212b, 50 \u2126";
 
-const named = (name: string) => (event: Json) => ({ ...event, project: { ...(event.project as Json), name } });
+/** Gives the project of an event a name, which the interface does not have. */
+export const named = (name: string) => (event: Json) => ({ ...event, project: { ...(event.project as Json), name } });
 /** So long that multi-byte letters are split between the chunks in which it arrives. */
 const LONG_NAMES = 700;
 
@@ -195,7 +197,7 @@ const nonAscii: TrialCheck = {
   severity: "must",
   choices: ["webhook.signature.content"],
   why: "An app that decodes the body into text before hashing it may get other bytes. Then it refuses every delivery with more than English in it.",
-  fix: signsBytes,
+  fix: keepsBytes,
   async run({ prepare, send }) {
     const ascii = withEvents(await prepare(), (events) => events.map(named("Sizes")));
     const foreign = withEvents(await prepare(), (events) => events.map(named(FOREIGN)));

@@ -1,6 +1,7 @@
 import type { Check } from "../checking/check.ts";
 import { webhookAnswerChecks } from "./answers.ts";
 import { webhookBodyChecks } from "./body.ts";
+import { decodedText } from "./decoded-text.ts";
 import { eventCountChecks } from "./event-counts.ts";
 import { forgeryChecks } from "./forgeries.ts";
 import { recipientChecks } from "./recipient.ts";
@@ -14,6 +15,7 @@ export const webhookChecks: readonly Check[] = [
   ...signatureChecks,
   ...forgeryChecks,
   ...webhookBodyChecks,
+  decodedText,
   ...eventCountChecks,
   ...repeatChecks,
   ...toleranceChecks,
