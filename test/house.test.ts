@@ -241,7 +241,7 @@ describe("a package is imported only in its own place", () => {
     ["tough-cookie", /^(browser|oauth-login|guard\/visit)\//],
     [
       "playwright-core",
-      /^(browser\/|guard\/visit\/|guard-checks\/pages\/walk\/(browser|hear-return|left-behind|script-answers|blocked-parts|dead-end)\.ts$)/,
+      /^(browser\/|guard\/visit\/|guard-checks\/pages\/walk\/(answer-again|browser|frame-home|hear-page|hear-return|left-behind|script-answers|blocked-parts|dead-end)\.ts$)/,
     ],
     ["chrome-launcher", /^browser\//],
     ["open", /^output\/open-in-browser\.ts$/],

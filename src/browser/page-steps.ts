@@ -38,7 +38,7 @@ export function doingFirst(text: string): Doing {
 }
 
 /** The work on the pages of an app, and where it is done. */
-interface BrowserWork {
+export interface BrowserWork {
   /** The frame in which the app shows its pages. */
   readonly frame: Frame;
   readonly work: PageWork;
@@ -164,7 +164,8 @@ async function buttonToPress(
   return defaultButton(frame, filled);
 }
 
-async function present(frame: Frame, names: readonly string[]): Promise<string[]> {
+/** Those of the names whose field is on the page, visibly. */
+export async function present(frame: Frame, names: readonly string[]): Promise<string[]> {
   const counts = await Promise.all(names.map((name) => fieldsNamed(frame, name).count()));
   return names.filter((_, index) => (counts[index] ?? 0) > 0);
 }

@@ -2,12 +2,14 @@ import { type RequestParts, withHeader, withUrlParameters } from "./request-part
 
 /** Headers of proxies, by which an app may take a stranger for its own machine. */
 const FORWARDED = { "X-Forwarded-For": "127.0.0.1", "X-Real-IP": "127.0.0.1", "X-Forwarded-Host": "localhost" };
+/** A client with which developers try their app. */
+const TESTER = { "User-Agent": "curl/8.5.0" };
 /** Headers that developers leave in an app to get past its login while they test. */
 const SWITCHES = ["X-Debug", "X-Test", "X-Internal", "X-Admin", "X-Skip-Auth", "X-Authenticated", "X-Health-Check"];
 
 /** The request with headers by which an app may let it past its verification. */
 export function withBypassHeaders(request: RequestParts, value: "true" | "1"): RequestParts {
-  const added = { ...FORWARDED, ...Object.fromEntries(SWITCHES.map((name) => [name, value])) };
+  const added = { ...FORWARDED, ...TESTER, ...Object.fromEntries(SWITCHES.map((name) => [name, value])) };
   return Object.entries(added).reduce((sent, [name, sentValue]) => withHeader(sent, name, sentValue), request);
 }
 
@@ -29,5 +31,10 @@ const PARAMETERS = [
 
 /** The request with parameters in its URL by which an app may let it past its checks. */
 export function withBypassParameters(request: RequestParts, value: "true" | "1"): RequestParts {
-  return withUrlParameters(request, Object.fromEntries(PARAMETERS.map((name) => [name, value])));
+  return withUrlParameters(request, bypassMembers(value));
+}
+
+/** Each of these parameters with this value, as members of a body. */
+export function bypassMembers<Value>(value: Value): Readonly<Record<string, Value>> {
+  return Object.fromEntries(PARAMETERS.map((name) => [name, value]));
 }

@@ -64,6 +64,14 @@ export async function guardRequest(
   };
 }
 
+/** The other guards of an app. */
+export function otherGuards(apps: readonly InstalledApp[], { installed, module: { key } }: InstalledGuard) {
+  return apps
+    .filter(({ app }) => app === installed.app)
+    .flatMap((other) => other.manifest.guards.map((module): InstalledGuard => ({ installed: other, module })))
+    .filter(({ module }) => module.key !== key);
+}
+
 /** A guard, and the choices by which it is called. */
 interface CallingGuard {
   readonly choices: ChoiceReader;

@@ -1,4 +1,4 @@
-import { withBypassParameters } from "../checking/bypass.ts";
+import { bypassMembers, withBypassParameters } from "../checking/bypass.ts";
 import type { Evidence, Verdict } from "../checking/check.ts";
 import { type RequestParts, withHeader, withMembers, withUrlParameters } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
@@ -216,6 +216,7 @@ export const deniedChecks: readonly CallCheck[] = [
     },
     (request) => [
       withMembers(request, { success: true, isAdmin: true, role: "owner", verified: true, skip: true, debug: true }),
+      withMembers(request, { ...bypassMembers(true), role: "admin", admin: true }),
     ],
   ),
   deniedCheck(
@@ -248,7 +249,13 @@ export const deniedChecks: readonly CallCheck[] = [
       const userId = passes?.user.id ?? user.id;
       const ipAddress = passes?.ipAddress ?? "127.0.0.1";
       // Of several, one may be refused for its type.
-      const parameters = [{ success: "true", userId, ipAddress }, { userId }, { ipAddress }];
+      const parameters = [
+        { success: "true", userId, ipAddress },
+        { userId },
+        { ipAddress },
+        { user: userId, user_id: userId, uid: userId },
+        { ip: ipAddress, ip_address: ipAddress, address: ipAddress },
+      ];
       return [
         ...parameters.map((each) => withUrlParameters(request, each)),
         withBypassParameters(request, "1"),

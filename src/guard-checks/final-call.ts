@@ -3,7 +3,6 @@ import type { Trial } from "../checking/check.ts";
 import { checkResult } from "../checking/check-result.ts";
 import { otherModules } from "../checking/declared-app.ts";
 import { CONTROL, PREPARATION } from "../checking/evidence.ts";
-import { otherThan } from "../checking/other-value.ts";
 import { readGuardReply } from "../checking/reply.ts";
 import { NotPrepared, type Subject, sendTo, taggedContext } from "../checking/subject.ts";
 import { attempt } from "../checking/subject-runner.ts";
@@ -13,7 +12,7 @@ import type { CheckResult } from "../checking/verify-result.ts";
 import { judgeUnprepared, skippedChecks, verifySubject } from "../checking/verify-subject.ts";
 import { usersByRole } from "../config/users.ts";
 import type { SimulatorContext } from "../platform/context.ts";
-import { guardCall, guardRequest, type InstalledGuard, makeFirstCall, type Person } from "./call.ts";
+import { guardCall, guardRequest, type InstalledGuard, makeFirstCall, otherGuards, type Person } from "./call.ts";
 import { configuredPeople, type FoundPeople, strangerId } from "./candidates.ts";
 import { finalCallChecks } from "./checks.ts";
 import { guardLines, SOMEBODY } from "./config-lines.ts";
@@ -23,9 +22,8 @@ import { newcomerCheck } from "./newcomers.ts";
 import { lastOf, notPassed, notPassedAgain } from "./not-passed.ts";
 import { OTHER_AFTER, OTHER_BEFORE, othersToAsk } from "./others-asked.ts";
 import { NOBODY_ELSE } from "./others-denied.ts";
-import { isSecretName } from "./pages/form/secret-fields.ts";
-import { fillOf } from "./pages/walk/fill-by-role.ts";
 import { pageCall } from "./pages/walk/login.ts";
+import { mistypedWay } from "./pages/walk/mistyped-way.ts";
 import { pageRequest } from "./pages/walk/page-request.ts";
 import type { PageWay } from "./pages/walk/walk.ts";
 import { findPageWays, howToTell, walkAsPerson } from "./pages/walk/ways.ts";
@@ -183,7 +181,7 @@ function finalTools(
   { trial, contextOf }: { readonly trial: Trial; contextOf(role: string): SimulatorContext },
 ): FinalTrial {
   const { context, choices, apps } = verification;
-  const { installed, module } = guard;
+  const { module } = guard;
   const walk = async (person: Person, by: PageWay) => {
     const tagged = { ...context, journal: contextOf(PREPARATION).journal };
     return walkAsPerson(tagged, { choices, guard, person }, by);
@@ -228,20 +226,8 @@ function finalTools(
       const isAlike = other.module.type !== "direct" && (await attempt(() => own(tagged))) !== false;
       return isAlike ? null : code;
     },
-    otherGuards: apps
-      .filter(({ app }) => app === installed.app)
-      .flatMap((other) => other.manifest.guards.map((each) => ({ installed: other, module: each })))
-      .filter(({ module: { key } }) => key !== module.key),
+    otherGuards: otherGuards(apps, guard),
   };
-}
-
-/** The way with another password in place of each that is configured for this person; null: none is. */
-function mistypedWay(way: PageWay, { user }: Person): PageWay | null {
-  const fill = Object.entries(fillOf(way.answers.fill ?? {}, user));
-  const isPassword = ([name, value]: (typeof fill)[number]) => typeof value === "string" && isSecretName(name);
-  if (!fill.some(isPassword)) return null;
-  const mistyped = fill.map(([name, value]) => [name, isPassword([name, value]) ? otherThan(String(value)) : value]);
-  return { ...way, answers: { ...way.answers, fill: Object.fromEntries(mistyped) } };
 }
 
 /** Gets codes with the request of the page's script; null if such a code is not accepted. */

@@ -4,6 +4,7 @@ import type { ImportJob } from "../protocol/import-job.ts";
 import { alikeTextsCheck } from "./alike-texts.ts";
 import { knownLanguage } from "./call.ts";
 import { BY_URL, comparison, type ImportCheck, importCheck, ofAnotherFile, submitByUrl, withFileAt } from "./check.ts";
+import { equalTextsCheck } from "./equal-texts.ts";
 import { fileLaterCheck, inLargeFileCheck } from "./in-large-file.ts";
 import { manyStringChecks } from "./many-strings.ts";
 import { maxLengthCheck, textMaxLengthCheck } from "./max-length.ts";
@@ -270,6 +271,7 @@ export const importRelationChecks: readonly ImportCheck[] = [
   ...relations,
   ...manyStringChecks,
   alikeTextsCheck,
+  equalTextsCheck,
   inLargeFileCheck,
   fileLaterCheck,
   maxLengthCheck,

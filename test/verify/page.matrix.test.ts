@@ -19,7 +19,7 @@ import { type Fault, faultsOf, type Variation, variationsOf } from "./faults.ts"
 const faults = faultsOf("page");
 const isBrowsed = (id: string) =>
   id.startsWith("page.frame.reports") ||
-  /^page\.(frame(-request|\.(e[ar]|secret|left|own|refused|switched))|text\.scripts)/.test(id);
+  /^page\.(frame(-request|\.(e[ar]|secret|left|own|refused|switched|mistyped))|text\.scripts)/.test(id);
 const browsed = faults.filter(({ checks }) => checks.some(isBrowsed));
 
 /** The checks that fail or warn in the sample app with these faults, of those that find them. */
@@ -352,7 +352,13 @@ describe("a single-page app", () => {
     expect(notPassed).toEqual(["page.return.status"]);
     const passed = checks.filter(({ result }) => result === "pass").map(({ id }) => id);
     const kept = "page.logins.switched";
-    const notTried = [kept, "page.form.password-inside", "page.frame-request.wrong-password"];
+    const notTried = [
+      kept,
+      "page.form.password-inside",
+      "page.form.mistyped",
+      "page.frame-request.wrong-password",
+      "page.frame-request.switches",
+    ];
     expect(passed).toEqual(
       expect.arrayContaining(faultySpas.map(([, , id]) => id).filter((id) => !notTried.includes(id))),
     );
@@ -366,8 +372,8 @@ describe("a single-page app", () => {
     const notPassed = checks.filter(({ result }) => result !== "pass" && result !== "skip").map(({ id }) => id);
     expect(notPassed).toEqual(["page.return.status"]);
     const wanted = ["page.code.early", "page.form.password-inside", "page.frame-request.wrong-password"];
-    const tried = checks.filter(({ id }) => wanted.includes(id));
-    expect(tried.map(({ result }) => result)).toEqual(["pass", "pass", "pass"]);
+    const tried = checks.filter(({ id }) => [...wanted, "page.form.mistyped"].includes(id));
+    expect(tried.map(({ result }) => result)).toEqual(["pass", "pass", "pass", "pass"]);
   });
 
   test("may remember something of each login", async () => {

@@ -19,6 +19,8 @@ const unshown = [
   // Of an app of which it is told something; see python.matrix.test.ts.
   "guard.answer.asks",
   "page.form.wrong-password",
+  "page.frame.mistyped",
+  "page.frame-request.switches",
   "page.form.password-inside",
   "page.form.mistyped",
   "page.form.wrong-answered",

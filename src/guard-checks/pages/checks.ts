@@ -2,6 +2,7 @@ import type { CheckFacts } from "../../checking/check.ts";
 import { formChecks, formTokenChecks } from "./form/form-checks.ts";
 import { formLeftCheck } from "./form/verify-scripted.ts";
 import { frameChecks, frameRequestChecks } from "./frame/frame-checks.ts";
+import { frameMistypedCheck } from "./mistyped-in-browser.ts";
 import { openPageChecks } from "./opening/open-checks.ts";
 import type { PagePlatform } from "./opening/opened-page.ts";
 import { scriptTextsCheck } from "./opening/script-texts.ts";
@@ -27,6 +28,7 @@ export function pageChecksAt(platform: PagePlatform): readonly CheckFacts[] {
     ...failedPageChecks(platform),
     ...frameChecks,
     frameSwitchedCheck,
+    frameMistypedCheck,
     ...frameRequestChecks,
     ledCallCheck,
   ];

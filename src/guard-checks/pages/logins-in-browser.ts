@@ -23,7 +23,7 @@ import type { PageWay } from "./walk/walk.ts";
 import { walkedCode } from "./walk/walked-code.ts";
 
 /** A page that a browser has passed. */
-interface BrowsedPage {
+export interface BrowsedPage {
   readonly guard: InstalledGuard;
   readonly person: Person;
   readonly way: PageWay;

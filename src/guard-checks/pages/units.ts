@@ -14,6 +14,7 @@ import { formLeftCheck, scriptedCallChecks, verifyScripted } from "./form/verify
 import { frameChecks, frameRequestChecks } from "./frame/frame-checks.ts";
 import { verifyFrame } from "./frame/frame-units.ts";
 import { isLeftOut, type LeftOutChecks } from "./left-out.ts";
+import { frameMistypedCheck } from "./mistyped-in-browser.ts";
 import { openPageChecks, pageTokenChecks } from "./opening/open-checks.ts";
 import { type PagePlatform, platformOf } from "./opening/opened-page.ts";
 import { judgeScriptTexts, scriptTextsCheck } from "./opening/script-texts.ts";
@@ -54,7 +55,7 @@ export function pageUnits(verification: Verification): Unit[] {
 function checksOf({ type }: PageGuard, platform: PagePlatform): readonly CheckFacts[] {
   const opened = [...openPageChecks(type, platform), scriptTextsCheck];
   return type === "frame"
-    ? [...opened, ...frameChecks, frameSwitchedCheck, ...frameRequestChecks]
+    ? [...opened, ...frameChecks, frameSwitchedCheck, ...frameRequestChecks, frameMistypedCheck]
     : [
         ...opened,
         reachedCheck,

@@ -31,8 +31,10 @@ interface Spa {
   readonly session: ((code: string) => Readonly<Record<string, string>>) | null;
   /** The PIN that the page asks for; null: none. */
   readonly pin: string | null;
+  /** What the page's script does if its call is refused, as a statement; default nothing. */
+  readonly refused: string;
   /** Whether this is that PIN. */
-  isPin(typed: unknown, pin: string): boolean;
+  isPin(typed: unknown, pin: string, body: Record<string, unknown>): boolean;
   /** Whether the refusal of a wrong PIN says where the right one leads. */
   readonly refusesWithNext: boolean;
   /** Headers of the answer to the call. */
@@ -50,6 +52,7 @@ const right: Spa = {
   takes: () => true,
   session: null,
   pin: null,
+  refused: "",
   isPin: (typed, pin) => typed === pin,
   refusesWithNext: false,
   headers: () => ({}),
@@ -61,7 +64,7 @@ const right: Spa = {
  */
 function spaWith(given: Partial<Spa>): PageAppKind {
   const spa = { ...right, ...given };
-  const { readToken, userOf, returnTo, isYes, extra, atLast, takes, session, pin, headers } = spa;
+  const { readToken, userOf, returnTo, isYes, extra, atLast, takes, session, pin, refused, headers } = spa;
   return {
     type: "redirect",
     ...(pin === null ? {} : { pass: { fill: { pin }, press: "Trust this device" } }),
@@ -97,6 +100,7 @@ for (const [text, answer] of [["Trust this device", "yes"], ["No, thanks", "no"]
       headers: { "content-type": "application/json", authorization: "Bearer " + query.get("jwtToken") },
       body: JSON.stringify({ state: query.get("state"), answer, pin: typed(), extra: ${extra} }),
     });
+    ${refused}
     location.assign((await answered.json()).next);
   };
   document.querySelector("main").append(button);
@@ -111,7 +115,7 @@ ${atLast}
         if (token === undefined) throw new Refusal(401, "There is no token.");
         const claims = await readToken(token, "check", settings);
         const body = JSON.parse((await readBody(request, 65_536)).toString()) as Record<string, unknown>;
-        const isWrong = pin !== null && !spa.isPin(body.pin, pin);
+        const isWrong = pin !== null && !spa.isPin(body.pin, pin, body);
         if (isWrong && !spa.refusesWithNext) throw new Refusal(422, "This PIN is wrong.");
         if (!takes(body, request.headers)) throw new Refusal(403, "This call is not taken.");
         const person = personOf(claims as never);
@@ -142,9 +146,12 @@ export const spaApp = spaWith({
   atLast: 'document.querySelector("main").append(query.get("state"));',
 });
 
-/** The same, with a PIN, and with data that its script asks for at first. */
+const asksAgain = 'if (!answered.ok) return document.querySelector("main").append("This PIN is wrong.");';
+
+/** The same, with a PIN that it asks for until it is right, and with data that its script asks for at first. */
 export const pinSpa = spaWith({
   pin: "2468",
+  refused: asksAgain,
   extra: "{ platform, domain: 'acme' }",
   session: () => ({ greeting: "Good-morning", ticket: "c1f2a97be0" }),
 });
@@ -280,6 +287,21 @@ document.querySelector("button").onclick = async () => location.assign((await ea
     "compares PINs as numbers",
     spaWith({ pin: "0815", isPin: (typed, pin) => typeof typed === "string" && Number(typed) === Number(pin) }),
     "page.frame-request.wrong-password",
+  ],
+  [
+    "leaves its button disabled after a wrong PIN",
+    spaWith({ pin: "2468", refused: "button.disabled = true; if (answered.ok) button.disabled = false; else return;" }),
+    "page.form.mistyped",
+  ],
+  [
+    "sends no second PIN",
+    spaWith({ pin: "2468", refused: "if (!answered.ok) return void (button.onclick = null);" }),
+    "page.form.mistyped",
+  ],
+  [
+    "takes any PIN with a word from development",
+    spaWith({ pin: "2468", isPin: (typed, pin, { debug }) => typed === pin || debug === true }),
+    "page.frame-request.switches",
   ],
   [
     "says in the refusal of a wrong PIN where the right one leads",

@@ -13,6 +13,7 @@ import {
   fieldsOf,
   isGuessable,
   userNames,
+  withAllOf,
   withCookie,
   withField,
   withFields,
@@ -206,12 +207,14 @@ export const borrowingChecks: readonly FormCheck[] = [
       const own = await tools.login("opened");
       if (own === null || other === null) return [];
       const others = new Map(fieldsOf(other.request));
-      return fieldsOf(own.request).flatMap(([name, value]) => {
+      const edits = fieldsOf(own.request).flatMap(([name, value]) => {
         const foreign = others.get(name);
         if (foreign === undefined || foreign === value || value === own.state || !isGuessable(foreign)) return [];
         const request = withField(own.request, name, foreign);
         return request === null ? [] : [{ name, request }];
       });
+      const all = withAllOf(other.request, own.request, { state: other.state, typed: Object.keys(tools.configured) });
+      return all === null ? edits : [...edits, { name: "all fields", request: all }];
     },
   ),
   borrowing(

@@ -54,7 +54,12 @@ const strangerCheck: FormCheck = {
  * Judges two answers to a form by whether the codes of both let the user in.
  * @param isAfterUse whether the first code was used before the second answer, which may not have the same one then
  */
-function judgeCodes(check: CheckFacts, { steps, landing }: Evidence, isAfterUse: boolean): Verdict {
+function judgeCodes(check: CheckFacts, { steps, landing, read }: Evidence, isAfterUse: boolean): Verdict {
+  // The first form of two at the same time may be answered last.
+  const broken = steps
+    .filter(({ role }) => role === "second" || (role === "first" && !isAfterUse))
+    .map(({ exchange }) => read(landing(exchange)))
+    .filter(({ kind }) => kind === "broken");
   const [first, second] = ["first", "second"].map((role) => {
     const step = steps.find((each) => each.role === role);
     return step === undefined ? undefined : returnOf(landing(step.exchange))?.code[0];
@@ -62,6 +67,8 @@ function judgeCodes(check: CheckFacts, { steps, landing }: Evidence, isAfterUse:
   // Of two forms that are sent at the same time, the second may be answered first, and the first refused.
   if (first === undefined && (second === undefined || isAfterUse))
     return skipVerdict("the form did not send the user back with a code");
+  const [failed] = broken;
+  if (failed !== undefined) return faulty(check, `the app ${failed.says} to the second form`);
   const isSame = first === second;
   if (first === undefined || second === undefined || (isSame && !isAfterUse)) return PASSED;
   const accepted = steps.filter(({ exchange }) => readGuardReply(exchange).kind === "accepted");

@@ -146,6 +146,26 @@ export function atAddressOf(own: RequestParts, other: RequestParts): RequestPart
   return { ...changed, url: url.origin + theirs.pathname + new URL(changed.url).search };
 }
 
+/**
+ * The form of one login with everything that the user of another has and fills in there, except what only works like a
+ * key; null: both fill in the same, or nothing else in their forms differs.
+ * @param known the state of the first login, and the names of the fields that users fill in
+ */
+export function withAllOf(
+  form: RequestParts,
+  other: RequestParts,
+  { state, typed }: { readonly state: string; readonly typed: readonly string[] },
+): RequestParts | null {
+  const theirs = new Map(fieldsOf(other));
+  const valueFor = (value: string, name: string) => {
+    const foreign = theirs.get(name);
+    return foreign === undefined || value === state || !isGuessable(foreign) ? value : foreign;
+  };
+  const names = fieldsOf(form).flatMap(([name, value]) => (valueFor(value, name) === value ? [] : [name]));
+  const isTyped = (name: string) => typed.includes(name);
+  return names.some(isTyped) && !names.every(isTyped) ? withFields(form, valueFor) : null;
+}
+
 /** Headers in which proxies and apps name the user of a request. */
 const userHeaders = [
   "X-User-Id",
@@ -166,8 +186,8 @@ export function withUserOutsideBody(request: RequestParts, id: number): RequestP
   return userHeaders.reduce((changed, name) => withHeader(changed, name, String(id)), inUrl);
 }
 
-/** The request with an id under these names in the query of its URL. */
-export function withIdInUrl(request: RequestParts, names: readonly string[], id: number): RequestParts {
+/** The request with an id or a key under these names in the query of its URL. */
+export function withIdInUrl(request: RequestParts, names: readonly string[], id: number | string): RequestParts {
   const url = new URL(request.url);
   for (const name of names) url.searchParams.set(name, String(id));
   return { ...request, url: url.href };

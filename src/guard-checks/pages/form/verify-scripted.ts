@@ -13,6 +13,7 @@ import { frameCookieCheck } from "../frame/frame-cookie.ts";
 import { seenPassword } from "../frame/typed-password.ts";
 import { NO_CALL, verifyCalls } from "../frame/verify-calls.ts";
 import { verifySharedLogins } from "../logins-in-browser.ts";
+import { verifyMistyped } from "../mistyped-in-browser.ts";
 import type { PagePlatform } from "../opening/opened-page.ts";
 import { judgeWayBack } from "../reached.ts";
 import { earlyCodeCheck } from "../return/early-code-check.ts";
@@ -27,7 +28,7 @@ import { leftBy } from "../walk/left-behind.ts";
 import type { WalkedPage } from "../walk/login.ts";
 import { recordedWalk, type WalkWithToken, walkWithToken } from "../walk/replay.ts";
 import { isCodeLoaded, isLetInBy, spareCodes } from "../walk/walked-code.ts";
-import { passwordInsideCheck } from "./mistyped-check.ts";
+import { mistypedCheck, passwordInsideCheck } from "./mistyped-check.ts";
 import { bringsCode, judgeScriptedTokens, type ScriptedPage } from "./scripted-form.ts";
 
 /** The checks of the call with which the scripts of a redirect page get its code. */
@@ -56,8 +57,9 @@ export async function verifyScripted(
   const browsed = taggedContext(context, { run, subject: `page.form:${key}`, id: null, role: BROWSED });
   const passed = await walkWithToken({ context: browsed, choices, guard }, person, way);
   const status = returnChecks(platform).find(({ id }) => id === "page.return.status");
-  const ofWay =
-    status !== undefined && wants(status) ? [checkResult(about, status, judgeWayBack(status, passed), [])] : [];
+  // On a starved machine the requests may not have been read in time.
+  const isJudged = status !== undefined && wants(status) && passed.exchanges.length > 0;
+  const ofWay = isJudged ? [checkResult(about, status, judgeWayBack(status, passed), [])] : [];
   if (!bringsCode(passed)) return ofWay;
   const page = { guard, person, way, fail, passed };
   const request = recordedWalk(passed);
@@ -71,6 +73,7 @@ export async function verifyScripted(
     ...(request === null
       ? skippedChecks(about, scriptedCallChecks.filter(wants), NO_CALL)
       : await verifyCalls(verification, { guard, person, request }, calls)),
+    ...(await verifyMistyped(verification, mistypedCheck, page)),
   ];
 }
 

@@ -20,8 +20,10 @@ import {
 import { everythingIn } from "../walk/answer.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
 import { changedIn } from "../walk/replay.ts";
+import { addedModuleCheck } from "./added-module.ts";
 import { addedOrganizationCheck } from "./added-organization.ts";
 import { callBodyCheck } from "./call-body.ts";
+import { callSwitchesCheck } from "./call-switches.ts";
 import { type FrameReport, walksIn } from "./frame.ts";
 import { frameAtOnceCheck } from "./frame-at-once.ts";
 import { frameCookieCheck } from "./frame-cookie.ts";
@@ -222,12 +224,14 @@ export const frameRequestChecks: readonly Check<FrameTools>[] = [
   ...frameTokenChecks,
   otherUserCheck,
   addedOrganizationCheck,
+  addedModuleCheck,
   strangerCheck,
   frameAtOnceCheck,
   foreignSiteCheck,
   frameCookieCheck,
   framePasswordCheck,
   framePasswordTriesCheck,
+  callSwitchesCheck,
   frameSkippedStepCheck,
   callBodyCheck,
   secretCheck(called),

@@ -10,16 +10,13 @@ import { OF_NOBODY } from "../any-users-code.ts";
 import { isLooseSpelling, loosely, looseSpellings } from "../form/loose-spellings.ts";
 import { PERHAPS_OWN_PASSWORD, WRONG_TRIES, wrongAgain } from "../form/password-check.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
-import { passwordsSent } from "./passwords-sent.ts";
+import { NO_PASSWORD_SENT, passwordsSent } from "./passwords-sent.ts";
 import { type Spoiling, sendsTyped, spoilings, type Typed, withTyped, withTypedIn } from "./spoiled-password.ts";
 
 const [TYPED, TRIED, REDEEMED, RIGHT, RIGHT_BEFORE] = ["typed", "tried", "redeemed", "right", "right before"];
 
 /** How many refusals are searched for a code: some apps count wrong codes. */
 const MOST_REFUSALS = 2;
-
-const NO_PASSWORD_SENT = skipVerdict("the page's own calls send no password that is configured");
-const NO_PASSWORD_LAST = skipVerdict("the call with which the page gets its code sends no password that is configured");
 
 /** The check of the password that the page in a frame asks for, where the configuration has it. */
 export const framePasswordCheck: TrialCheck<FrameTools> = {
@@ -92,30 +89,14 @@ export const framePasswordTriesCheck: TrialCheck<FrameTools> = {
   severity: "must",
   run: async (tools) => {
     const [typed] = await passwordsSent(tools);
-    if (typed === undefined || !sendsTyped(await tools.prepare(), typed)) return;
-    const newcomer = tools.newcomer();
-    const person = (await passesRightly(tools, newcomer)) ? newcomer : tools.other;
-    let count = 0;
-    /** @returns whether it let that person in */
-    const tryWrong = async (right: RequestParts) => {
-      const wrong = withTyped(right, typed, { text: otherThan(typed.value) });
-      if (wrong === null) return false;
-      count += 1;
-      const answer = await tools.send(`${TRIED}-${count}`, wrong);
-      // Some apps count wrong passwords by address, and all users here have the same one.
-      await tools.send(RIGHT, await tools.prepare());
-      return isAnswered(answer) && tools.redeemAll(`${REDEEMED}-${count}`, answer, person);
-    };
-    const login = await tools.prepareFor(person);
-    let isOpen = false;
-    for (let each = 0; each < WRONG_TRIES && !isOpen; each += 1) isOpen = await tryWrong(login);
-    for (let each = 0; each < WRONG_TRIES && !isOpen; each += 1)
-      isOpen = await tryWrong(await tools.prepareFor(person));
+    if (typed === undefined) return;
+    const isLast = sendsTyped(await tools.prepare(), typed);
+    const { isOpen, person } = isLast ? await tryLastCall(tools, typed) : await tryEarlierCalls(tools, typed);
     if (isOpen) await tools.redeemMadeUp(OF_NOBODY, person);
   },
   judge: ({ steps, read }) => {
     const tried = steps.filter(({ role }) => role.startsWith(`${TRIED}-`));
-    if (tried.length === 0) return NO_PASSWORD_LAST;
+    if (tried.length === 0 && !steps.some(({ role }) => role.startsWith(`${TYPED}-`))) return NO_PASSWORD_SENT;
     const letIn = tried.findIndex(({ role }) => isLetInAs(role.replace(`${TRIED}-`, `${REDEEMED}-`), steps));
     const found = tried[letIn];
     if (found === undefined) return PASSED;
@@ -126,6 +107,50 @@ export const framePasswordTriesCheck: TrialCheck<FrameTools> = {
     return faulty(framePasswordTriesCheck, says);
   },
 };
+
+/** Whether wrong passwords brought a code that let this person in. */
+interface TriedAgain {
+  readonly isOpen: boolean;
+  readonly person: Person;
+}
+
+/** Sends the call that brings the code with wrong passwords: several in one login, and one in each of several. */
+async function tryLastCall(tools: FrameTools, typed: Typed): Promise<TriedAgain> {
+  const newcomer = tools.newcomer();
+  const person = (await passesRightly(tools, newcomer)) ? newcomer : tools.other;
+  const own = { ...typed, value: tools.valueOf(typed.name, person) ?? typed.value };
+  let count = 0;
+  /** @returns whether it let that person in */
+  const tryWrong = async (right: RequestParts) => {
+    const wrong = withTyped(right, own, { text: otherThan(own.value) });
+    if (wrong === null) return false;
+    count += 1;
+    const answer = await tools.send(`${TRIED}-${count}`, wrong);
+    // Some apps count wrong passwords by address, and all users here have the same one.
+    await tools.send(RIGHT, await tools.prepare());
+    return isAnswered(answer) && tools.redeemAll(`${REDEEMED}-${count}`, answer, person);
+  };
+  const login = await tools.prepareFor(person);
+  let isOpen = false;
+  for (let each = 0; each < WRONG_TRIES && !isOpen; each += 1) isOpen = await tryWrong(login);
+  for (let each = 0; each < WRONG_TRIES && !isOpen; each += 1) isOpen = await tryWrong(await tools.prepareFor(person));
+  return { isOpen, person };
+}
+
+/** Sends several wrong passwords in one login where an earlier call has them, and then the call that brings the code. */
+async function tryEarlierCalls(tools: FrameTools, typed: Typed): Promise<TriedAgain> {
+  const { person } = tools;
+  const wrongly = (each: Exchange) => {
+    const wrong = withTypedIn(each, typed, { text: otherThan(typed.value) });
+    return wrong === null ? [each] : Array.from({ length: WRONG_TRIES }, () => wrong);
+  };
+  const last = await tools.prepareAfter(`${TYPED}-1`, wrongly);
+  const answer = last && (await tools.send(`${TRIED}-${WRONG_TRIES}`, last));
+  await tools.send(RIGHT, await tools.prepare());
+  const isOpen =
+    answer !== null && isAnswered(answer) && (await tools.redeemAll(`${REDEEMED}-${WRONG_TRIES}`, answer, person));
+  return { isOpen, person };
+}
 
 /** The call with another value in place of the password; if an earlier call has the password, that is changed instead. */
 async function spoiled(

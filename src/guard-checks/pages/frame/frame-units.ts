@@ -6,6 +6,7 @@ import { skippedChecks } from "../../../checking/verify-subject.ts";
 import { UsageError } from "../../../protocol/usage-error.ts";
 import type { InstalledGuard, Person } from "../../call.ts";
 import { verifySharedLogins } from "../logins-in-browser.ts";
+import { frameMistypedCheck, verifyMistyped } from "../mistyped-in-browser.ts";
 import { frameSwitchedCheck } from "../shared-logins.ts";
 import { readPageCall } from "../walk/answer.ts";
 import { recordedWalk } from "../walk/replay.ts";
@@ -25,6 +26,7 @@ export async function verifyFrame(
   const wanted = {
     shown: frameChecks.filter(wants),
     switched: [frameSwitchedCheck].filter(wants),
+    mistyped: [frameMistypedCheck].filter(wants),
     asked: frameRequestChecks.filter(wants),
   };
   if (Object.values(wanted).every(({ length }) => length === 0)) return [];
@@ -45,18 +47,19 @@ export async function verifyFrame(
     resultOf({ ...about, app: installed.app, read: readPageCall }, check, exchanges),
   );
   const reason = walks.pass === null ? untilTold(walks.reason, context.config, module.key) : NO_CALL;
-  const request = walks.pass === null ? null : recordedWalk(walks.pass);
-  const switched =
-    walks.pass === null
-      ? skippedChecks(about, wanted.switched, reason)
-      : await verifySharedLogins(
-          verification,
-          { switched: frameSwitchedCheck },
-          { guard, person, way: walks.pass.way, passed: walks.pass },
-        );
-  if (request === null) return [...results, ...switched, ...skippedChecks(about, wanted.asked, reason)];
+  const request = walks.pass && recordedWalk(walks.pass);
+  if (walks.pass === null)
+    return [...results, ...skippedChecks(about, [...wanted.switched, ...wanted.asked, ...wanted.mistyped], reason)];
+  const browsed = { guard, person, way: walks.pass.way, passed: walks.pass };
   const calls = { kind: "page.frame-request", checks: frameRequestChecks, read: readPageCall } as const;
-  return [...results, ...switched, ...(await verifyCalls(verification, { guard, person, request }, calls))];
+  return [
+    ...results,
+    ...(await verifySharedLogins(verification, { switched: frameSwitchedCheck }, browsed)),
+    ...(request === null
+      ? skippedChecks(about, wanted.asked, reason)
+      : await verifyCalls(verification, { guard, person, request }, calls)),
+    ...(await verifyMistyped(verification, frameMistypedCheck, browsed)),
+  ];
 }
 
 /** Keeps one Chromium running for all walks; or says why there is none. */

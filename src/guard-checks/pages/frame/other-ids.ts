@@ -4,10 +4,18 @@ import { callJson } from "./call-json.ts";
 
 /** The request with an id added under these names to its body, which is JSON or a form; without a body, to its URL. */
 export function withAddedId(request: RequestParts, names: readonly string[], id: number): RequestParts {
+  return withAddedMembers(request, eachNamed(names, id));
+}
+
+/** The request with these members added to its body, which is JSON or a form; without a body, to its URL. */
+export function withAddedMembers(request: RequestParts, members: Readonly<Record<string, unknown>>): RequestParts {
   const json = callJson(request);
   if (typeof json === "object" && json !== null)
-    return { ...request, body: { bytes: Buffer.from(JSON.stringify({ ...json, ...eachNamed(names, id) })) } };
-  return names.reduce<RequestParts>((changed, name) => withField(changed, name, String(id)) ?? changed, request);
+    return { ...request, body: { bytes: Buffer.from(JSON.stringify({ ...json, ...members })) } };
+  return Object.entries(members).reduce<RequestParts>(
+    (changed, [name, value]) => withField(changed, name, String(value)) ?? changed,
+    request,
+  );
 }
 
 /** The request with a JSON body that has an id under these names, if it has no body; null: it has one. */

@@ -7,7 +7,7 @@ import type { CheckResult } from "../../../checking/verify-result.ts";
 import { skippedChecks, verifySubject } from "../../../checking/verify-subject.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { bodyText } from "../../../journal/journal.ts";
-import type { InstalledGuard, Person } from "../../call.ts";
+import { type InstalledGuard, otherGuards, type Person } from "../../call.ts";
 import { isLeftOut } from "../left-out.ts";
 import { type FrameTools, frameTools } from "../walk/frame-tools.ts";
 import { followWithin, pageCall } from "../walk/login.ts";
@@ -88,7 +88,7 @@ function callSubject(
 ): Subject<FrameTools> {
   const { choices, context } = verification;
   const { module, installed } = guard;
-  const page = { context, choices, guard, person, other, request };
+  const page = { context, choices, guard, person, other, request, otherGuards: otherGuards(verification.apps, guard) };
   return {
     id,
     title: `call of the page of ${module.key}`,

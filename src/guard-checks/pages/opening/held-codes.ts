@@ -6,6 +6,9 @@ import type { OpenPageTools } from "../walk/tools.ts";
 
 /** Maximum number of texts of a page that are tried. */
 const MOST_TEXTS = 12;
+/** Of these, how many that two logins have in common: the same data, signed in the same second. */
+const MOST_SIGNED = 3;
+const FEWEST_SIGNED_CHARACTERS = 40;
 const [MADE_UP, HELD] = ["made up", "held"];
 
 /** The check that a page has no code: neither the later one, nor any other valid one. */
@@ -23,11 +26,13 @@ export const heldCodeCheck: TrialCheck<OpenPageTools> = {
       await tools.send("opened", await tools.prepare()),
     ];
     await tools.redeem(MADE_UP, tools.madeUp());
-    // A text that is also in the page of another login does not belong to this login.
+    // A text that is also in the page of another login does not belong to this login, unless it is signed data.
     const others = new Set(wordsIn(everythingIn(first)));
     const own = [...wordsIn(everythingIn(second)), ...new URL(second.request.url).searchParams.values()];
-    const texts = [...new Set(own)].filter((text) => !others.has(text) && text.length <= MOST_CHARACTERS);
-    for (const text of texts.slice(0, MOST_TEXTS)) await tools.redeem(HELD, text);
+    const texts = [...new Set(own)].filter((text) => text.length <= MOST_CHARACTERS);
+    const ofLogin = texts.filter((text) => !others.has(text)).slice(0, MOST_TEXTS);
+    const signed = texts.filter((text) => others.has(text) && isSigned(text)).slice(0, MOST_SIGNED);
+    for (const text of [...ofLogin, ...signed]) await tools.redeem(HELD, text);
   },
   judge: ({ steps }) => {
     const replies = (role: string | undefined) =>
@@ -43,6 +48,11 @@ export const heldCodeCheck: TrialCheck<OpenPageTools> = {
 };
 
 const MOST_CHARACTERS = 4_096;
+
+/** Whether a text has several parts, as data with a signature has. */
+function isSigned(text: string): boolean {
+  return text.length >= FEWEST_SIGNED_CHARACTERS && /\w[.:]\w/.test(text);
+}
 
 /** The texts of a page that may be a code: words with a digit, or so long that nobody wrote them. */
 function wordsIn(text: string): string[] {

@@ -44,6 +44,8 @@ export const addressParameters: readonly string[] = [
     "host",
     "origin",
   ],
+  ...["cancel", "cancel_url", "cancelUrl", "back", "back_url", "backUrl", "error_url", "errorUrl", "failure_url"],
+  ...["failureUrl", "success_url", "successUrl"],
 ];
 
 /** The check of what an attacker may add to a login or change in it to lead its user away. */

@@ -78,31 +78,32 @@ export async function judgeScriptedReturn(
 async function walksOf(check: ReturnCheck, returns: ScriptedReturns): Promise<TriedReturn[] | null> {
   const { page, context, contextClaim, walk, failed } = returns;
   const { id } = check;
-  const passing = (changes: LoginChanges, index = 0) => tried(walk, page.way, changes, rolesOf(index));
+  const passing = (changes: () => LoginChanges, index = 0) => tried(walk, page.way, changes, rolesOf(index));
   if (LOOKING.includes(id)) return [{ ...rolesOf(0), walk: page.passed }];
-  const odds = oddStatesOf(id).map((odd) => oddState(context.ids.secret(), odd));
-  if (odds.length > 0) return inTurn(odds.map((state, index) => () => passing({ state }, index)));
-  if (id === "page.return.domain") return inTurn([() => passing({ claims: otherDomainClaims(contextClaim) })]);
+  const withOdd = (odd: string) => () => ({ state: oddState(context.ids.secret(), odd) });
+  const odds = oddStatesOf(id);
+  if (odds.length > 0) return inTurn(odds.map((odd, index) => () => passing(withOdd(odd), index)));
+  if (id === "page.return.domain") return inTurn([() => passing(() => ({ claims: otherDomainClaims(contextClaim) }))]);
   if (id === "page.return.lead-away") {
-    const led = await passing({ query: leadingQueries()[0] ?? {} });
+    const changes = () => ({ query: leadingQueries()[0] ?? {} });
+    const led = await passing(changes);
+    const failed = page.fail && (await tried(walk, page.fail, changes, inOneRole("failed")));
     // A page that refuses these parameters, or whose policy keeps its form back, shows nothing about other browsers.
-    return led.walk.callback === null ? null : [led];
+    const shown = [led, failed].filter((each) => each !== null).filter((each) => each.walk.callback !== null);
+    return shown.length === 0 ? null : shown;
   }
   if (failed !== null && failed.callback !== null && FAILING.includes(id))
     return [{ ...inOneRole("returned"), walk: failed }];
   if (page.fail !== null && failed !== null && failed.callback !== null && id === "page.error.state") {
-    const state = oddState(context.ids.secret(), RESERVED);
-    const again = await tried(walk, page.fail, { state }, inOneRole("reserved"));
+    const again = await tried(walk, page.fail, withOdd(RESERVED), inOneRole("reserved"));
     return [{ ...inOneRole("returned"), walk: failed }, again];
   }
   const no = page.passed.buttons.find(saysNo);
   if (id !== "page.error.decline" || no === undefined) return null;
-  const declined = await tried(
-    walk,
-    { ...page.way, answers: { fill: {}, press: no } },
-    {},
-    { opened: "opened", returned: "declined" },
-  );
+  const declined = await tried(walk, { ...page.way, answers: { fill: {}, press: no } }, () => ({}), {
+    opened: "opened",
+    returned: "declined",
+  });
   return declined.walk.callback === null ? null : [declined];
 }
 
@@ -116,15 +117,18 @@ async function inTurn(walks: readonly (() => Promise<TriedReturn>)[]): Promise<T
   return all;
 }
 
-/** Walks the page; twice if it leads nowhere: a busy machine may be the reason, which is unlikely twice. */
+/**
+ * Walks the page; twice if it leads nowhere: a busy machine may be the reason, which is unlikely twice.
+ * @param changes makes those of each login: no two may have the same state
+ */
 async function tried(
   walk: Walking,
   way: PageWay,
-  changes: LoginChanges,
+  changes: () => LoginChanges,
   roles: Pick<TriedReturn, "opened" | "returned">,
 ): Promise<TriedReturn> {
-  const first = await walk(way, changes);
-  return { ...roles, walk: first.callback === null ? await walk(way, changes) : first };
+  const first = await walk(way, changes());
+  return { ...roles, walk: first.callback === null ? await walk(way, changes()) : first };
 }
 
 /** The walks as a check sees requests over HTTP, with the page's last step as a redirect to where it went. */

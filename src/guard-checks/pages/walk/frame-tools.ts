@@ -4,7 +4,7 @@ import type { VerifyContext } from "../../../checking/verify-context.ts";
 import type { Organization } from "../../../config/schema.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import type { SimulatorContext } from "../../../platform/context.ts";
-import { letsInWith, type Person } from "../../call.ts";
+import { type InstalledGuard, letsInWith, type Person } from "../../call.ts";
 import { strangerLike } from "../../candidates.ts";
 import { withTypedIn } from "../frame/spoiled-password.ts";
 import { type PagePlatform, platformOf } from "../opening/opened-page.ts";
@@ -26,6 +26,8 @@ export interface FrameTools extends Trial {
   readonly other: Person;
   /** The configured values for passing the page, by the names of fields. */
   readonly configured: Readonly<Record<string, unknown>>;
+  /** What this user fills into the field of this name; null: nothing is configured for that user's role. */
+  valueOf(name: string, who: Person): string | null;
   /** What other users fill into the field of this name, and the person who passes the page does not. */
   othersValues(name: string): readonly string[];
   /** A user whom no app has seen before, otherwise like the one who passes the page. */
@@ -53,6 +55,10 @@ export interface FrameTools extends Trial {
    * @returns whether one of them let the person in
    */
   redeemAll(role: string, answer: Exchange, person: Person, at?: Organization): Promise<boolean>;
+  /** The other guards of the app. */
+  readonly otherGuards: readonly InstalledGuard[];
+  /** Like `redeemAll`, for the person who passes the page, at another guard. */
+  redeemAllAt(role: string, answer: Exchange, guard: InstalledGuard): Promise<boolean>;
   /** Makes the final call of a login with a code that nobody issued, at this organization. */
   redeemMadeUp(role: string, person: Person, at?: Organization): Promise<void>;
   /** The platform to which the user is to come back. */
@@ -70,7 +76,12 @@ const MOST_CODES = 6;
 export function frameTools(
   trial: Trial,
   contextOf: (role: string) => SimulatorContext,
-  page: WalkedPage & { readonly person: Person; readonly other: Person; readonly request: RecordedWalk },
+  page: WalkedPage & {
+    readonly person: Person;
+    readonly other: Person;
+    readonly request: RecordedWalk;
+    readonly otherGuards: readonly InstalledGuard[];
+  },
 ): FrameTools {
   const { person, other } = page;
   const inRole = (role: string): VerifyContext => ({ ...page.context, journal: contextOf(role).journal });
@@ -85,6 +96,10 @@ export function frameTools(
     person,
     other,
     configured: fillOf(fill, person.user),
+    valueOf: (name, who) => {
+      const value = fillOf(fill, who.user)[name];
+      return typeof value === "string" ? value : null;
+    },
     othersValues: (name) => othersValues(fill, name, person.user),
     newcomer: () => strangerLike(person, page.context.ids),
     prepareFor: (who) => prepareAgain({ ...page, context: inRole("step") }, who, filledInBy(page, who)),
@@ -105,6 +120,14 @@ export function frameTools(
     redeemAll: async (role, answer, who, at) => {
       let isLetIn = false;
       for (const code of codesToTry(answer, page.request)) isLetIn = (await letsIn(role, who, code, at)) || isLetIn;
+      return isLetIn;
+    },
+    otherGuards: page.otherGuards,
+    redeemAllAt: async (role, answer, guard) => {
+      const at = { choices: page.choices, guard };
+      let isLetIn = false;
+      for (const code of codesToTry(answer, page.request))
+        isLetIn = (await letsInWith(inRole(role), at, person, code)) || isLetIn;
       return isLetIn;
     },
     redeemMadeUp: async (role, who, at) => void (await letsIn(role, who, page.context.ids.secret(), at)),

@@ -11,6 +11,7 @@ import { literalPattern } from "../../../protocol/literal-pattern.ts";
 import { parseUrl } from "../../../protocol/url.ts";
 import { makeFirstCall, type Person } from "../../call.ts";
 import { everythingIn, returnOf } from "./answer.ts";
+import type { RightAnswers } from "./answer-again.ts";
 import { cookiesAfter, openRequest, pageCall, TOKEN_PLACE, type WalkedPage } from "./login.ts";
 import { type PageWalk, type PageWay, walkPage } from "./walk.ts";
 
@@ -50,6 +51,8 @@ export interface UnusualWalk {
   readonly shared?: SharedBrowser;
   /** What it waits for when its page is open, before anything is done there; default nothing. */
   readonly whenOpened?: () => Promise<unknown>;
+  /** What is done if the page asks again after what was wrong; default nothing. */
+  readonly thenRight?: RightAnswers;
 }
 
 /**
@@ -204,8 +207,10 @@ export function codeIn(answer: Exchange, { last, code }: Pick<RecordedWalk, "las
 /** Longer runs of these characters may be a key of one login; shorter ones are mostly words. */
 const words = /[\w.~+/%-]{6,}/g;
 
-/** The words that differ in the same place of two answers; none if the answers are not alike. */
+/** The words that differ in the same place of two answers; none if the answers are not alike, or only one refuses. */
 function pairsIn(recorded: Exchange, fresh: Exchange): [was: string, is: string][] {
+  const [wasRefused, isRefused] = [recorded, fresh].map(({ response }) => (response?.status ?? 500) >= 400);
+  if (wasRefused !== isRefused) return [];
   const [before, after] = [recorded, fresh].map((exchange) => textOf(exchange).match(words) ?? []);
   if (before === undefined || after === undefined || before.length !== after.length) return [];
   return before.flatMap((was, index): [string, string][] => {
@@ -252,12 +257,18 @@ function asNewLogin({ request }: Exchange, token: string, learned: Learned, cook
   );
   return {
     method: request.method === "POST" ? "POST" : "GET",
-    url: plain(request.url),
+    url: swappedPath(request.url, plain),
     headers: [...headers, ["Accept-Encoding", "identity"], ...(cookies === null ? [] : [["Cookie", cookies] as const])],
     body: bytes.length === 0 ? null : { bytes: Buffer.from(plain(bytes.toString("latin1")), "latin1") },
     token: null,
     tokenIn: { placeholder: TOKEN_PLACE },
   };
+}
+
+/** The address with another path and query: what was learned may occur in its host, too. */
+function swappedPath(url: string, plain: (text: string) => string): string {
+  const { origin } = new URL(url);
+  return `${origin}/${plain(url.slice(origin.length)).replace(/^\/+/, "")}`;
 }
 
 function everythingSent({ url, headers, body }: RequestParts): string {

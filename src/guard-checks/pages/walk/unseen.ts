@@ -6,6 +6,7 @@ export const unseen = {
   blocked: [],
   refused: null,
   misuse: null,
+  askedAgain: "no" as const,
   errors: [],
   pause: null,
 };

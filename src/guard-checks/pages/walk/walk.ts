@@ -18,6 +18,7 @@ import { UsageError } from "../../../protocol/usage-error.ts";
 import { guardCallbackPath } from "../../../web/login-paths.ts";
 import type { InstalledGuard, Person } from "../../call.ts";
 import { pageOf } from "./answer.ts";
+import type { AskedAgain, RightAnswers } from "./answer-again.ts";
 import { type FillByRole, fillOf } from "./fill-by-role.ts";
 import { unseen } from "./unseen.ts";
 
@@ -45,6 +46,8 @@ export interface PlannedWalk {
   readonly shared?: SharedBrowser | undefined;
   /** What it waits for when its page is open, before anything is done there; default nothing. Only in Chromium. */
   readonly whenOpened?: (() => Promise<unknown>) | undefined;
+  /** What is done if the page asks again after what was wrong; default nothing. Only in Chromium. */
+  readonly thenRight?: RightAnswers | undefined;
 }
 
 /** Where a walk led. */
@@ -70,6 +73,8 @@ export interface PageWalk {
   readonly refused: RefusedCall | null;
   /** What was wrong with what its page passed to AP.verifyAuth; null: nothing was. */
   readonly misuse: string | null;
+  /** What the page did after a wrong answer. */
+  readonly askedAgain: AskedAgain;
   /** Whether it ended at a page that has nothing but buttons, and waits for nothing. */
   readonly isDeadEnd: boolean;
   /** Whether every button that was named was there to be pressed. */

@@ -1,0 +1,41 @@
+import type { TrialCheck } from "../../../checking/check.ts";
+import { isLetInAs } from "../../../checking/reply.ts";
+import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import { withIdInUrl } from "../form/form.ts";
+import type { FrameTools } from "../walk/frame-tools.ts";
+import { withAddedMembers } from "./other-ids.ts";
+
+/** Names of fields that usually have the key of a module. */
+const moduleNames = ["module", "moduleKey", "module_key", "guard", "guardKey", "guard_key", "key"];
+
+const [OWN, OF_CHANGED] = ["the page's own code", "code of the changed call"];
+
+/** The check of an app that takes the module from the page's call. */
+export const addedModuleCheck: TrialCheck<FrameTools> = {
+  id: "page.frame-request.added-module",
+  area: "page",
+  title: "The page's own call with another guard's key gets no code for that guard",
+  section: "4.2",
+  severity: "must",
+  why: "Users can add to what their page sends. With a code for another guard, they never have to pass that guard's page.",
+  fix: "Issue the code for the module in the verified token, and take nothing about it from the body or the URL.",
+  run: async (tools) => {
+    for (const guard of tools.otherGuards) {
+      const { key } = guard.module;
+      const members = Object.fromEntries(moduleNames.map((name) => [name, key]));
+      // Some guards need no code of this user, or accept those of the others: see guard.final.code.other-module.
+      if (await tools.redeemAllAt(OWN, await tools.send("unchanged", await tools.prepare()), guard)) continue;
+      for (const changed of [
+        withAddedMembers(await tools.prepare(), members),
+        withIdInUrl(await tools.prepare(), moduleNames, key),
+      ])
+        await tools.redeemAllAt(OF_CHANGED, await tools.send(`changed for ${key}`, changed), guard);
+    }
+  },
+  judge: ({ steps }) => {
+    if (!steps.some(({ role }) => role.startsWith("changed for")))
+      return skipVerdict("the app has no other guard that needs a code of its own");
+    if (!isLetInAs(OF_CHANGED, steps)) return PASSED;
+    return faulty(addedModuleCheck, "its code let the user in at another guard");
+  },
+};

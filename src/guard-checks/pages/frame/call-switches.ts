@@ -1,0 +1,61 @@
+import { bypassMembers, withBypassParameters } from "../../../checking/bypass.ts";
+import type { TrialCheck } from "../../../checking/check.ts";
+import { otherThan } from "../../../checking/other-value.ts";
+import { isLetInAs } from "../../../checking/reply.ts";
+import type { RequestParts } from "../../../checking/request-parts.ts";
+import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
+import { OF_NOBODY } from "../any-users-code.ts";
+import type { FrameTools } from "../walk/frame-tools.ts";
+import { changedIn } from "../walk/replay.ts";
+import { withAddedMembers } from "./other-ids.ts";
+import { NO_PASSWORD_SENT, passwordsSent } from "./passwords-sent.ts";
+import { sendsTyped, type Typed, withTyped } from "./spoiled-password.ts";
+
+const [TYPED, TRIED, REDEEMED] = ["typed", "tried", "redeemed"] as const;
+const ways = ["in the body", "in the URL"] as const;
+
+/** The call with a wrong password, and with members or parameters by which an app may accept it nevertheless. */
+function switched(request: RequestParts, typed: Typed, way: (typeof ways)[number]): RequestParts | null {
+  const wrong = withTyped(request, typed, { text: otherThan(typed.value) });
+  if (wrong === null) return null;
+  return way === "in the URL" ? withBypassParameters(wrong, "1") : withAddedMembers(wrong, bypassMembers(true));
+}
+
+/** The check of an app that lets its own developers past its password. */
+export const callSwitchesCheck: TrialCheck<FrameTools> = {
+  id: "page.frame-request.switches",
+  area: "page",
+  title: "No word such as test, debug or trusted in the page's own call makes up for a wrong password",
+  section: "4.2",
+  severity: "must",
+  mayLockOut: true,
+  why: "Anybody can send such a word with the call. A switch that was left in from development lets everybody past the password.",
+  fix: "Remove switches for tests, and decide by the password alone.",
+  run: async (tools) => {
+    const [typed] = await passwordsSent(tools);
+    if (typed === undefined) return;
+    let isLetIn = false;
+    for (const way of ways) {
+      const right = await tools.prepare();
+      const change = (each: Exchange) => changedIn(each, (request) => switched(request, typed, way));
+      const call = sendsTyped(right, typed)
+        ? switched(right, typed, way)
+        : await tools.prepareAfter(`${TYPED} ${way}`, (each) => [change(each) ?? each]);
+      if (call === null) continue;
+      const answer = await tools.send(`${TRIED} ${way}`, call);
+      isLetIn = (await tools.redeemAll(`${REDEEMED} ${way}`, answer, tools.person)) || isLetIn;
+      // Many apps lock out users who send only wrong passwords.
+      await tools.send("right", await tools.prepare());
+    }
+    if (isLetIn) await tools.redeemMadeUp(OF_NOBODY, tools.person);
+  },
+  judge: ({ steps }) => {
+    const isIn = (role: string) => steps.some((step) => step.role === role);
+    if (!ways.some((way) => isIn(`${TRIED} ${way}`) || isIn(`${TYPED} ${way}`))) return NO_PASSWORD_SENT;
+    const way = ways.find((each) => isLetInAs(`${REDEEMED} ${each}`, steps));
+    if (way === undefined) return PASSED;
+    if (isLetInAs(OF_NOBODY, steps)) return skipVerdict("the guard lets the user in with any code");
+    return faulty(callSwitchesCheck, `with such words ${way}, a wrong password got a code that let the user in`);
+  },
+};

@@ -1,0 +1,73 @@
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
+import type { StringRecord } from "../protocol/import-job.ts";
+import { type ImportCheck, importCheck, NOT_WHOLE, ofAnotherFile, withFileOf } from "./check.ts";
+import { readImport } from "./reading.ts";
+import { recordsOfTexts } from "./strings.ts";
+
+const SENT = "sent";
+/** How often each text is sent: patterns with a memory find the same text in some copies, and not in others. */
+const COPIES = 6;
+/** Texts of the kinds that apps look for with patterns. */
+const texts = [
+  "<b>Bold</b>",
+  "<br>",
+  "{name}",
+  "%s",
+  "Hello {{name}}",
+  "https://example.com",
+  "OK",
+  "42",
+  "Hi  there ",
+];
+const SHOWN_CHARACTERS = 30;
+
+const strings = recordsOfTexts(
+  Object.fromEntries(
+    texts.flatMap((text, row) => Array.from({ length: COPIES }, (_, copy) => [`copy.${row}.${copy}`, text])),
+  ),
+);
+
+/** What became of a copy, without what names that copy; null: it did not come back. */
+function treatmentOf(returned: readonly StringRecord[], { uniqId, identifier }: StringRecord): string | null {
+  const record = returned.find((each) => each.uniqId === uniqId);
+  return record === undefined
+    ? null
+    : JSON.stringify(record).replaceAll(uniqId, "…").replaceAll(String(identifier), "…");
+}
+
+/** Whether copies were treated differently, other than the first one, or each in a way of its own. */
+function differ([, ...copies]: readonly (string | null)[]): boolean {
+  const kinds = new Set(copies).size;
+  return kinds > 1 && kinds < copies.length;
+}
+
+/** The check of an app whose patterns remember where they found something in the string before. */
+export const equalTextsCheck: ImportCheck = importCheck(
+  {
+    id: "import.same.copies",
+    title: "Copies of a text in one job are treated alike",
+    section: "2.4",
+    severity: "should",
+    why: "In JavaScript, a pattern with the flag g remembers where it found something, and test() continues there in the next string. Some strings then get no label, or a wrong one.",
+    fix: "Leave out the flag g where a pattern only tests, or make a new pattern for each string. Keep nothing between strings.",
+  },
+  {
+    run: async (tools) => {
+      const change = ofAnotherFile(tools, (job) => ({ ...job, strings }));
+      await tools.submit(SENT, await withFileOf(tools, strings).request(change));
+    },
+    judge: (evidence) => {
+      const answered = readImport(evidence, SENT);
+      if (answered?.verdict?.kind === "not-modified") return PASSED;
+      if (answered?.verdict?.kind !== "strings" || answered.strings === null) return skipVerdict(NOT_WHOLE);
+      const returned = answered.strings;
+      const unlike = texts.find((text) =>
+        differ(strings.filter((each) => each.text === text).map((each) => treatmentOf(returned, each))),
+      );
+      if (unlike === undefined) return PASSED;
+      const shown = clip(harmlessLine(unlike), SHOWN_CHARACTERS);
+      return faulty(equalTextsCheck, `${COPIES} copies of "${shown}" in a row were not treated alike`);
+    },
+  },
+);
