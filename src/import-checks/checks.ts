@@ -13,6 +13,7 @@ import { afterFailureCheck } from "./after-failure.ts";
 import { importAnswerChecks } from "./answers.ts";
 import type { ImportCheck } from "./check.ts";
 import { importFailingJobChecks } from "./failing-jobs.ts";
+import { fileEncodingCheck } from "./file-encoding.ts";
 import { forgedJobsCheck } from "./forged-jobs.ts";
 import { hostRuleCheck } from "./host-rule.ts";
 import { byteOrderMarkCheck, fetchedFilesCheck, hostedFilesCheck } from "./hosted.ts";
@@ -27,6 +28,7 @@ import { importPreviewChecks } from "./preview.ts";
 import { importRelationChecks } from "./relations.ts";
 import { importSeparateJobChecks } from "./separate-jobs.ts";
 import { importTextChecks } from "./texts.ts";
+import { throughoutCheck } from "./throughout.ts";
 
 /** Whether the app accepts a correct job: known after the search for one. */
 export const importAccepted: CheckFacts = {
@@ -85,8 +87,10 @@ export const importJobChecks: readonly (ImportCheck | TwinCheck | ObservationChe
   ...importRelationChecks,
   ...importSeparateJobChecks,
   afterFailureCheck,
+  throughoutCheck,
   ...importLineChecks,
   ...importHostChecks,
+  fileEncodingCheck,
   packedStringsCheck,
   hostRuleCheck,
   ...importRequestChecks,

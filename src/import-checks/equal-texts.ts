@@ -1,7 +1,7 @@
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import { clip, harmlessLine } from "../protocol/harmless.ts";
 import type { StringRecord } from "../protocol/import-job.ts";
-import { type ImportCheck, importCheck, NOT_WHOLE, ofAnotherFile, withFileOf } from "./check.ts";
+import { type ImportCheck, importCheck, NOT_WHOLE, ofAnotherFile, sentStrings, withFileOf } from "./check.ts";
 import { readImport } from "./reading.ts";
 import { recordsOfTexts } from "./strings.ts";
 
@@ -22,11 +22,13 @@ const texts = [
 ];
 const SHOWN_CHARACTERS = 30;
 
-const strings = recordsOfTexts(
-  Object.fromEntries(
-    texts.flatMap((text, row) => Array.from({ length: COPIES }, (_, copy) => [`copy.${row}.${copy}`, text])),
-  ),
-);
+/** Copies of each text, in a file that no other job has. */
+function copiesFor(word: string): StringRecord[] {
+  const all = texts.flatMap((text, row) =>
+    Array.from({ length: COPIES }, (_, copy) => [`${word}.${row}.${copy}`, text]),
+  );
+  return recordsOfTexts(Object.fromEntries(all), word);
+}
 
 /** What became of a copy, without what names that copy; null: it did not come back. */
 function treatmentOf(returned: readonly StringRecord[], { uniqId, identifier }: StringRecord): string | null {
@@ -54,6 +56,7 @@ export const equalTextsCheck: ImportCheck = importCheck(
   },
   {
     run: async (tools) => {
+      const strings = copiesFor(`copies-${tools.number()}`);
       const change = ofAnotherFile(tools, (job) => ({ ...job, strings }));
       await tools.submit(SENT, await withFileOf(tools, strings).request(change));
     },
@@ -62,8 +65,9 @@ export const equalTextsCheck: ImportCheck = importCheck(
       if (answered?.verdict?.kind === "not-modified") return PASSED;
       if (answered?.verdict?.kind !== "strings" || answered.strings === null) return skipVerdict(NOT_WHOLE);
       const returned = answered.strings;
+      const sent = sentStrings(answered);
       const unlike = texts.find((text) =>
-        differ(strings.filter((each) => each.text === text).map((each) => treatmentOf(returned, each))),
+        differ(sent.filter((each) => each.text === text).map((each) => treatmentOf(returned, each))),
       );
       if (unlike === undefined) return PASSED;
       const shown = clip(harmlessLine(unlike), SHOWN_CHARACTERS);

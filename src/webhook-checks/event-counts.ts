@@ -1,5 +1,4 @@
 import type { Evidence, TrialCheck, Verdict } from "../checking/check.ts";
-import { bodyBytesOf, type RequestParts } from "../checking/request-parts.ts";
 import { seriesCheck } from "../checking/series.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { PROMPT_MS } from "./answers.ts";
@@ -59,29 +58,6 @@ function fixForMany({ response, outcome }: Exchange): string | null {
   return "The signature was right: compute the HMAC of all bytes of the body, however long it is.";
 }
 
-/** Bytes of a large delivery: a little less than what app-sim sends at most by default. */
-const LARGE_BYTES = 250_000;
-
-/** The delivery with white space at its end, so that it has this many bytes. */
-function padded(request: RequestParts, bytes: number): RequestParts {
-  const body = Buffer.alloc(bytes, " ");
-  body.set(bodyBytesOf(request));
-  return { ...request, body: { bytes: body } };
-}
-
-const largeCheck: TrialCheck = seriesCheck({
-  id: "webhook.events.large",
-  area: "webhook",
-  title: "The app accepts a delivery of 250 kB",
-  section: "6.1",
-  severity: "should",
-  choices: ["webhook.batch.bytes"],
-  why: "The platform puts simultaneous events into one delivery, and events may get more fields. Many frameworks refuse bodies over 100 kB unless they are told otherwise.",
-  fix: "Set the limit for bodies well above 100 kB (in Express: the option `limit`).",
-  right: "accepted",
-  requests: async (prepare) => ({ "250 kB": padded(await prepare(), LARGE_BYTES) }),
-});
-
 /** Checks of how many events one delivery may hold (interface 6.1; hardening W4, W7). */
 export const eventCountChecks: readonly TrialCheck[] = [
   eventCountCheck(1, {
@@ -110,5 +86,4 @@ export const eventCountChecks: readonly TrialCheck[] = [
     severity: "should",
     needsQuiet: true,
   }),
-  largeCheck,
 ];

@@ -97,13 +97,13 @@ export const framePasswordTriesCheck: TrialCheck<FrameTools> = {
   judge: ({ steps, read }) => {
     const tried = steps.filter(({ role }) => role.startsWith(`${TRIED}-`));
     if (tried.length === 0 && !steps.some(({ role }) => role.startsWith(`${TYPED}-`))) return NO_PASSWORD_SENT;
-    const letIn = tried.findIndex(({ role }) => isLetInAs(role.replace(`${TRIED}-`, `${REDEEMED}-`), steps));
-    const found = tried[letIn];
+    const found = tried.find(({ role }) => isLetInAs(role.replace(`${TRIED}-`, `${REDEEMED}-`), steps));
     if (found === undefined) return PASSED;
     if (isLetInAs(OF_NOBODY, steps)) return skipVerdict("the guard lets the user in with any code");
+    const count = Number(found.role.slice(`${TRIED}-`.length));
     // The page may ask the other user for no password, and let them pass at once.
-    if (letIn === 0 && !isLetInAs(RIGHT_BEFORE, steps)) return skipVerdict(PERHAPS_OWN_PASSWORD);
-    const says = `the app ${read(found.exchange).says} at wrong password ${letIn + 1}, and its code let the user in`;
+    if (count === 1 && !isLetInAs(RIGHT_BEFORE, steps)) return skipVerdict(PERHAPS_OWN_PASSWORD);
+    const says = `the app ${read(found.exchange).says} at wrong password ${count}, and its code let the user in`;
     return faulty(framePasswordTriesCheck, says);
   },
 };
