@@ -105,6 +105,7 @@ describe("the pages of the sample app", () => {
     ["page-frame-call-user-header"],
     ["page-frame-call-user-query"],
     ["page-frame-call-organization"],
+    ["page-frame-module-from-url"],
     ["page-frame-no-calls"],
     ["page-frame-no-own-script"],
     ["page-frame-deaf"],
