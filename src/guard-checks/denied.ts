@@ -216,7 +216,7 @@ export const deniedChecks: readonly CallCheck[] = [
     },
     (request) => [
       withMembers(request, { success: true, isAdmin: true, role: "owner", verified: true, skip: true, debug: true }),
-      withMembers(request, { ...bypassMembers(true), role: "admin", admin: true }),
+      withMembers(request, { ...bypassMembers(true), role: "admin" }),
     ],
   ),
   deniedCheck(

@@ -64,7 +64,7 @@ export async function verifyFinalCall(
   const { context, run, wants } = verification;
   const { key } = guard.module;
   if (!finalCallChecks.some(wants)) return [];
-  const about = { id: `guard.final:${key}`, title: `guard ${key}, final call`, module: key };
+  const about = aboutFinalCall(guard);
   const skip = (reason: string) => skippedChecks(about, finalCallChecks.filter(wants), reason);
   if (asked.length === 0) {
     const lines = guardLines(key, { denies: SOMEBODY });
@@ -86,6 +86,10 @@ export async function verifyFinalCall(
     );
   }
   return verifyWith(verification, tagged, guard, { ...passage, asked, newcomers, visitor });
+}
+
+function aboutFinalCall({ module: { key } }: InstalledGuard) {
+  return { id: `guard.final:${key}`, title: `guard ${key}, final call`, module: key };
 }
 
 async function findPassage(
@@ -117,11 +121,11 @@ async function verifyWith(
   const { walker } = people;
   const { context, choices, run, apps } = verification;
   const { installed, module } = guard;
-  const id = `guard.final:${module.key}`;
+  const about = aboutFinalCall(guard);
   const finalCall = (who: Person, code: string | null) => guardRequest(context, choices, guard, { ...who, code });
   const send = async (tag: VerifyContext, code: string | null) =>
     readGuardReply(await sendTo({ module: module.key, call: guardCall }, tag, await finalCall(walker, code)));
-  const taggedAs = (role: string) => taggedContext(context, { run, subject: id, id: null, role });
+  const taggedAs = (role: string) => taggedContext(context, { run, subject: about.id, id: null, role });
   const others = othersToAsk(people.asked, walker);
   const askOthers = async (role: string) => {
     for (const other of others) await makeFirstCall(taggedAs(role), { choices, guard }, other);
@@ -131,10 +135,8 @@ async function verifyWith(
   const replayed = people.way.by === "browser" ? await goodReplay(tagged, parts, (code) => send(tagged, code)) : null;
   const codes = replayed ?? walkedCodes(parts);
   const subject: Subject<FinalTrial> = {
-    id,
-    title: `guard ${module.key}, final call`,
+    ...about,
     app: installed.app,
-    module: module.key,
     otherModules: otherModules(apps, installed.app, module.key),
     checks: finalCallChecks,
     // Several browsers at once would only wait for each other.

@@ -17,6 +17,7 @@ import {
   type TwoTabs,
 } from "./shared-logins.ts";
 import { defer } from "./walk/hear-return.ts";
+import type { WalkedPage } from "./walk/login.ts";
 import { findOther, NO_CODE_NEEDED } from "./walk/other-user.ts";
 import { type UnusualWalk, type WalkWithToken, walkWithToken } from "./walk/replay.ts";
 import type { PageWay } from "./walk/walk.ts";
@@ -39,7 +40,7 @@ interface SharedLoginChecks {
 }
 
 /** The login of a user whose page was walked. */
-interface WalkedLogin extends RedeemedWalk {
+export interface WalkedLogin extends RedeemedWalk {
   readonly walk: WalkWithToken;
 }
 
@@ -70,11 +71,7 @@ export async function verifySharedLogins(
     return [...untried, ...skippedChecks(about, wanted, NO_CODE_NEEDED)];
   }
   const page = { context: taggedContext(context, { run, subject, id: null, role: BROWSED }), choices, guard };
-  const logIn: LogIn = async (who, unusual = {}) => {
-    const walk = await walkWithToken(page, who, way, unusual);
-    const code = walkedCode(walk);
-    return { walk, isLetIn: code !== null && (await letsInWith(page.context, page, who, code)) };
-  };
+  const logIn: LogIn = (who, unusual) => logInByWalk(page, who, way, unusual);
   const users = [person, other.person] as const;
   const results = [...untried];
   for (const { check, logInTwice } of tried) {
@@ -83,6 +80,18 @@ export async function verifySharedLogins(
     results.push(checkResult(about, check, verdict, exchanges));
   }
   return results;
+}
+
+/** Walks the page of a new login, and redeems the code that it brings. */
+export async function logInByWalk(
+  page: WalkedPage,
+  who: Person,
+  way: PageWay,
+  unusual: UnusualWalk = {},
+): Promise<WalkedLogin> {
+  const walk = await walkWithToken(page, who, way, unusual);
+  const code = walkedCode(walk);
+  return { walk, isLetIn: code !== null && (await letsInWith(page.context, page, who, code)) };
 }
 
 /** The user who logs in first, and the other one. */

@@ -4,13 +4,11 @@ import { otherThan } from "../../../checking/other-value.ts";
 import { isLetInAs } from "../../../checking/reply.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
-import type { Exchange } from "../../../journal/exchange.ts";
 import { OF_NOBODY } from "../any-users-code.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
-import { changedIn } from "../walk/replay.ts";
 import { withAddedMembers } from "./other-ids.ts";
-import { NO_PASSWORD_SENT, passwordsSent } from "./passwords-sent.ts";
-import { sendsTyped, type Typed, withTyped } from "./spoiled-password.ts";
+import { changedCall, NO_PASSWORD_SENT, passwordsSent } from "./passwords-sent.ts";
+import { type Typed, withTyped } from "./spoiled-password.ts";
 
 const [TYPED, TRIED, REDEEMED] = ["typed", "tried", "redeemed"] as const;
 const ways = ["in the body", "in the URL"] as const;
@@ -30,19 +28,15 @@ export const callSwitchesCheck: TrialCheck<FrameTools> = {
   section: "4.2",
   severity: "must",
   mayLockOut: true,
-  why: "Anybody can send such a word with the call. A switch that was left in from development lets everybody past the password.",
+  why: "Anybody can send such a word with the call. A switch left over from development lets everybody past the password.",
   fix: "Remove switches for tests, and decide by the password alone.",
   run: async (tools) => {
     const [typed] = await passwordsSent(tools);
     if (typed === undefined) return;
     let isLetIn = false;
     for (const way of ways) {
-      const right = await tools.prepare();
-      const change = (each: Exchange) => changedIn(each, (request) => switched(request, typed, way));
-      const call = sendsTyped(right, typed)
-        ? switched(right, typed, way)
-        : await tools.prepareAfter(`${TYPED} ${way}`, (each) => [change(each) ?? each]);
-      if (call === null) continue;
+      const call = await changedCall(tools, `${TYPED} ${way}`, typed, (request) => switched(request, typed, way));
+      if (typeof call === "string") continue;
       const answer = await tools.send(`${TRIED} ${way}`, call);
       isLetIn = (await tools.redeemAll(`${REDEEMED} ${way}`, answer, tools.person)) || isLetIn;
       // Many apps lock out users who send only wrong passwords.

@@ -1,4 +1,4 @@
-import type { TrialCheck } from "../../../checking/check.ts";
+import type { Evidence, TrialCheck } from "../../../checking/check.ts";
 import { otherThan } from "../../../checking/other-value.ts";
 import { isLetInAs } from "../../../checking/reply.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
@@ -10,7 +10,7 @@ import { OF_NOBODY } from "../any-users-code.ts";
 import { isLooseSpelling, loosely, looseSpellings } from "../form/loose-spellings.ts";
 import { PERHAPS_OWN_PASSWORD, WRONG_TRIES, wrongAgain } from "../form/password-check.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
-import { NO_PASSWORD_SENT, passwordsSent } from "./passwords-sent.ts";
+import { changedCall, NO_PASSWORD_SENT, passwordsSent } from "./passwords-sent.ts";
 import { type Spoiling, sendsTyped, spoilings, type Typed, withTyped, withTypedIn } from "./spoiled-password.ts";
 
 const [TYPED, TRIED, REDEEMED, RIGHT, RIGHT_BEFORE] = ["typed", "tried", "redeemed", "right", "right before"];
@@ -33,7 +33,8 @@ export const framePasswordCheck: TrialCheck<FrameTools> = {
     let isLetIn = false;
     for (const one of await passwordsSent(tools)) {
       for (const [how, spoil] of wrongsFor(one, tools.othersValues(one.name))) {
-        const wrong = await spoiled(tools, `${TYPED}-${count + 1}`, one, spoil);
+        const spoiled = (request: RequestParts) => withTyped(request, one, spoil);
+        const wrong = await changedCall(tools, `${TYPED}-${count + 1}`, one, spoiled);
         if (wrong === "unchanged") continue;
         count += 1;
         const which = `${count}${how === "" ? "" : ` ${how}`}`;
@@ -48,7 +49,7 @@ export const framePasswordCheck: TrialCheck<FrameTools> = {
   },
   judge: ({ steps, read }) => {
     const tried = steps.filter(({ role }) => role.startsWith(`${TRIED}-`));
-    if (tried.length === 0 && !steps.some(({ role }) => role.startsWith(`${TYPED}-`))) return NO_PASSWORD_SENT;
+    if (tried.length === 0 && !isTyped(steps)) return NO_PASSWORD_SENT;
     const letIn = tried.filter(({ role }) => isLetInAs(role.replace(`${TRIED}-`, `${REDEEMED}-`), steps));
     const [first] = letIn;
     if (first === undefined) return PASSED;
@@ -96,7 +97,7 @@ export const framePasswordTriesCheck: TrialCheck<FrameTools> = {
   },
   judge: ({ steps, read }) => {
     const tried = steps.filter(({ role }) => role.startsWith(`${TRIED}-`));
-    if (tried.length === 0 && !steps.some(({ role }) => role.startsWith(`${TYPED}-`))) return NO_PASSWORD_SENT;
+    if (tried.length === 0 && !isTyped(steps)) return NO_PASSWORD_SENT;
     const found = tried.find(({ role }) => isLetInAs(role.replace(`${TRIED}-`, `${REDEEMED}-`), steps));
     if (found === undefined) return PASSED;
     if (isLetInAs(OF_NOBODY, steps)) return skipVerdict("the guard lets the user in with any code");
@@ -152,26 +153,17 @@ async function tryEarlierCalls(tools: FrameTools, typed: Typed): Promise<TriedAg
   return { isOpen, person };
 }
 
-/** The call with another value in place of the password; if an earlier call has the password, that is changed instead. */
-async function spoiled(
-  tools: FrameTools,
-  role: string,
-  typed: Typed,
-  spoil: Spoiling,
-): Promise<RequestParts | "unchanged" | "refused"> {
-  const right = await tools.prepare();
-  if (sendsTyped(right, typed)) return withTyped(right, typed, spoil) ?? "unchanged";
-  const change = (each: Exchange) => withTypedIn(each, typed, spoil);
-  if (!tools.earlier.some((each) => change(each) !== null)) return "unchanged";
-  return (await tools.prepareAfter(role, (each) => [change(each) ?? each])) ?? "refused";
-}
-
 /** Whether a user passes the page with the configured password. */
 async function passesRightly(tools: FrameTools, person: Person): Promise<boolean> {
   return attempt(async () => {
     const answer = await tools.send(RIGHT_BEFORE, await tools.prepareFor(person));
     return tools.redeemAll(RIGHT_BEFORE, answer, person);
   });
+}
+
+/** Whether a wrong password was sent in an earlier call than the one that brings the code. */
+function isTyped(steps: Evidence["steps"]): boolean {
+  return steps.some(({ role }) => role.startsWith(`${TYPED}-`));
 }
 
 function isAnswered({ response }: Exchange): boolean {

@@ -47,9 +47,9 @@ export async function verifyFrame(
     resultOf({ ...about, app: installed.app, read: readPageCall }, check, exchanges),
   );
   const reason = walks.pass === null ? untilTold(walks.reason, context.config, module.key) : NO_CALL;
-  const request = walks.pass && recordedWalk(walks.pass);
   if (walks.pass === null)
     return [...results, ...skippedChecks(about, [...wanted.switched, ...wanted.asked, ...wanted.mistyped], reason)];
+  const request = recordedWalk(walks.pass);
   const browsed = { guard, person, way: walks.pass.way, passed: walks.pass };
   const calls = { kind: "page.frame-request", checks: frameRequestChecks, read: readPageCall } as const;
   return [

@@ -1,5 +1,8 @@
+import type { RequestParts } from "../../../checking/request-parts.ts";
 import { skipVerdict } from "../../../checking/verdict.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
+import { changedIn } from "../walk/replay.ts";
 import { hasTyped, sendsTyped, type Typed } from "./spoiled-password.ts";
 import { passwordsTyped } from "./typed-password.ts";
 
@@ -13,4 +16,22 @@ export async function passwordsSent(tools: FrameTools): Promise<Typed[]> {
   const right = await tools.prepare();
   const typed = passwordsTyped([shown], tools.configured).map(([name, value]) => ({ name, value }));
   return typed.filter((one) => sendsTyped(right, one) || tools.earlier.some((each) => hasTyped(each, one)));
+}
+
+/**
+ * The call with a change where it has a password; if it has none, the earlier calls are changed that do.
+ * @param role the role of the earlier calls
+ * @returns `refused`: the app refused an earlier call that was changed
+ */
+export async function changedCall(
+  tools: FrameTools,
+  role: string,
+  typed: Typed,
+  change: (request: RequestParts) => RequestParts | null,
+): Promise<RequestParts | "unchanged" | "refused"> {
+  const right = await tools.prepare();
+  if (sendsTyped(right, typed)) return change(right) ?? "unchanged";
+  const changed = (each: Exchange) => changedIn(each, change);
+  if (!tools.earlier.some((each) => changed(each) !== null)) return "unchanged";
+  return (await tools.prepareAfter(role, (each) => [changed(each) ?? each])) ?? "refused";
 }

@@ -91,6 +91,11 @@ export function frameTools(
     const context = inRole(role);
     return letsInWith({ ...context, config: { ...context.config, organization: at } }, page, who, code);
   };
+  const anyLetsIn = async (answer: Exchange, tryCode: (code: string) => Promise<boolean>) => {
+    let isLetIn = false;
+    for (const code of codesToTry(answer, page.request)) isLetIn = (await tryCode(code)) || isLetIn;
+    return isLetIn;
+  };
   return {
     ...trial,
     person,
@@ -117,19 +122,10 @@ export function frameTools(
       id: organization.id + 1,
       domain: organization.domain === null ? null : `${organization.domain}-2`,
     },
-    redeemAll: async (role, answer, who, at) => {
-      let isLetIn = false;
-      for (const code of codesToTry(answer, page.request)) isLetIn = (await letsIn(role, who, code, at)) || isLetIn;
-      return isLetIn;
-    },
+    redeemAll: (role, answer, who, at) => anyLetsIn(answer, (code) => letsIn(role, who, code, at)),
     otherGuards: page.otherGuards,
-    redeemAllAt: async (role, answer, guard) => {
-      const at = { choices: page.choices, guard };
-      let isLetIn = false;
-      for (const code of codesToTry(answer, page.request))
-        isLetIn = (await letsInWith(inRole(role), at, person, code)) || isLetIn;
-      return isLetIn;
-    },
+    redeemAllAt: (role, answer, guard) =>
+      anyLetsIn(answer, (code) => letsInWith(inRole(role), { choices: page.choices, guard }, person, code)),
     redeemMadeUp: async (role, who, at) => void (await letsIn(role, who, page.context.ids.secret(), at)),
   };
 }
