@@ -12,7 +12,7 @@ type Json = Readonly<Record<string, unknown>>;
 const fix =
   "Verify the signature of a code before you read anything in it, with a secret of your own and the one algorithm that you sign with; or make codes random, and store them.";
 
-/** The checks of codes that hold their own data: if their signature is not verified, or not secret, all can be made up. */
+/** The checks of codes that hold their own data: if their signature is not verified, or its secret is known, anybody can make them. */
 export const forgedCodeTwins: readonly TwinCheck[] = [
   codeTwin("alg-none", "with a code that is an unsigned JWT (alg none)", (code) => resigned(code, "none", null)),
   codeTwin(

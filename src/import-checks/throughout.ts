@@ -41,7 +41,7 @@ export const throughoutCheck: ObservationCheck = {
   fix: "Make every list and object of an answer anew, and keep nothing of a job after answering it.",
   observe: (exchanges) => {
     const answered = exchanges.filter(isOrdinaryJob).filter((each) => stringsIn(each) !== null);
-    const [last] = answered.slice(-1);
+    const last = answered.at(-1);
     const sent = last && sentJob(last)?.strings;
     const first = answered.find((each) => isDeepStrictEqual(sentJob(each)?.strings, sent));
     // An app may say of a file that it knows that nothing changed.

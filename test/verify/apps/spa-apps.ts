@@ -290,7 +290,7 @@ document.querySelector("button").onclick = async () => location.assign((await ea
   ],
   [
     "leaves its button disabled after a wrong PIN",
-    spaWith({ pin: "2468", refused: "button.disabled = true; if (answered.ok) button.disabled = false; else return;" }),
+    spaWith({ pin: "2468", refused: "if (!answered.ok) return void (button.disabled = true);" }),
     "page.form.mistyped",
   ],
   [

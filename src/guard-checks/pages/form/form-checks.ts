@@ -68,7 +68,7 @@ function judgeCodes(check: CheckFacts, { steps, landing, read }: Evidence, isAft
   if (first === undefined && (second === undefined || isAfterUse))
     return skipVerdict("the form did not send the user back with a code");
   const [failed] = broken;
-  if (failed !== undefined) return faulty(check, `the app ${failed.says} to the second form`);
+  if (failed !== undefined) return faulty(check, `the app ${failed.says} to a form that was sent twice`);
   const isSame = first === second;
   if (first === undefined || second === undefined || (isSame && !isAfterUse)) return PASSED;
   const accepted = steps.filter(({ exchange }) => readGuardReply(exchange).kind === "accepted");

@@ -102,13 +102,16 @@ async function walkIn(browser: Browser, context: VerifyContext, walk: BrowserWal
     if ("pause" in ended) return { ...nowhere, trouble: null, pause: ended.pause };
     if (limit.isOver() && doing.text === OPENING && may.unopened) return { ...nowhere, trouble: null, pause: 0 };
     const inTime = async <T>(read: Promise<T>) => (await Promise.race([read, pause(RECORDING_MS)])) ?? null;
-    const isDeadEnd = "reason" in ended && (await inTime(isAtDeadEnd())) === true;
-    const seen = { ...(await seenIn(browserContext, page, heard, inTime)), buttons, isDeadEnd, pause: null };
-    if (!("reason" in ended))
-      return { ...seen, ...ended, trouble: ended.misuse === null ? null : pageTrouble(ended.misuse, null) };
-    // What a page shows does not count if it has reported something, even something invalid.
-    const refused = seen.refused && { ...seen.refused, isShown };
-    return { ...seen, refused, outcome: null, callback: null, misuse: null, trouble: ended };
+    const isTrouble = "reason" in ended;
+    const seen = {
+      // What a page shows does not count if it has reported something, even something invalid.
+      ...(await seenIn(page, heard, isShown && isTrouble, inTime)),
+      buttons,
+      isDeadEnd: isTrouble && (await inTime(isAtDeadEnd())) === true,
+      pause: null,
+    };
+    if (isTrouble) return { ...seen, outcome: null, callback: null, misuse: null, trouble: ended };
+    return { ...seen, ...ended, trouble: ended.misuse === null ? null : pageTrouble(ended.misuse, null) };
   } finally {
     isOver.abort();
     await leave();

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page, Request } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { pauseAsked } from "../../../app-client/retry-after-gateway.ts";
 import { refuseCall } from "../../../browser/refused-call.ts";
 import type { VerifyContext } from "../../../checking/verify-context.ts";
@@ -41,22 +41,25 @@ export async function hearPage(context: VerifyContext, page: Page, walk: Browser
   };
 }
 
-/** What was heard of a page, and what it leaves behind, as far as that can be read in time. */
+/**
+ * What was heard of a page, and what it leaves behind, as far as that can be read in time.
+ * @param isShown whether the page showed that its call was refused
+ */
 export async function seenIn(
-  browserContext: BrowserContext,
   page: Page,
   { recorder, said, blocked, posted, refusal, again }: Awaited<ReturnType<typeof hearPage>>,
+  isShown: boolean,
   inTime: <T>(read: Promise<T>) => Promise<T | null>,
 ) {
   const loaded = (await inTime(recorder.settled())) ?? [];
-  const { readable, isAny: keepsData } = (await inTime(leftBehind(browserContext, page))) ?? NOTHING_LEFT;
+  const { readable, isAny: keepsData } = (await inTime(leftBehind(page.context(), page))) ?? NOTHING_LEFT;
   const tries = refusal?.tries() ?? 0;
   return {
     loaded,
     left: { ...readable, "the console": said.all.join("\n"), [MESSAGES]: posted.join("\n") },
     keepsData,
     blocked,
-    refused: tries === 0 ? null : { tries, isShown: false },
+    refused: tries === 0 ? null : { tries, isShown },
     askedAgain: again?.asked() ?? ("no" as const),
     errors: said.errors,
   };

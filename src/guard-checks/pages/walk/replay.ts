@@ -51,7 +51,7 @@ export interface UnusualWalk {
   readonly shared?: SharedBrowser;
   /** What it waits for when its page is open, before anything is done there; default nothing. */
   readonly whenOpened?: () => Promise<unknown>;
-  /** What is done if the page asks again after what was wrong; default nothing. */
+  /** What to do if the page asks again after a wrong answer; default nothing. */
   readonly thenRight?: RightAnswers;
 }
 

@@ -46,7 +46,7 @@ export interface PlannedWalk {
   readonly shared?: SharedBrowser | undefined;
   /** What it waits for when its page is open, before anything is done there; default nothing. Only in Chromium. */
   readonly whenOpened?: (() => Promise<unknown>) | undefined;
-  /** What is done if the page asks again after what was wrong; default nothing. Only in Chromium. */
+  /** What to do if the page asks again after a wrong answer; default nothing. Only in Chromium. */
   readonly thenRight?: RightAnswers | undefined;
 }
 
