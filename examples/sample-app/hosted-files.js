@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from "node:fs";
-import { rm } from "node:fs/promises";
+import { createWriteStream } from "node:fs";
+import { open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -54,9 +54,10 @@ export function createHostedFiles(appUrl, path) {
     host: (lines) => track(write(lines)),
     answer: async (request) => {
       const name = names.get(request.url);
-      if (name === undefined) throw new Refusal(404, "There is no file at this address, or no more.");
+      if (name === undefined) throw gone();
+      const file = await openOnDisk(name);
       // Removed when it was read to the end, not when it is closed, so an interrupted fetch can be repeated.
-      const body = createReadStream(name, { highWaterMark: 256 * 1024 }).once("end", () => remove(request.url));
+      const body = file.createReadStream({ highWaterMark: 256 * 1024 }).once("end", () => remove(request.url));
       return { status: 200, headers: { "content-type": "application/x-ndjson" }, body };
     },
     close: async () => {
@@ -64,6 +65,19 @@ export function createHostedFiles(appUrl, path) {
       await Promise.all([...names.keys()].map(remove));
     },
   };
+}
+
+function gone() {
+  return new Refusal(404, "There is no file at this address, or no more.");
+}
+
+async function openOnDisk(name) {
+  try {
+    return await open(name);
+  } catch (error) {
+    // Another fetch has just read it to the end.
+    throw error.code === "ENOENT" ? gone() : error;
+  }
 }
 
 async function removeFromDisk(name) {
