@@ -9,13 +9,13 @@ const somebody = z.strictObject({
   user: z.enum(roles).optional().describe("role of the user; default the one of `login`"),
   ip: ipAddressSchema(schemaParts).optional().describe("where the login comes from; default the one of `login`"),
 });
-const fieldValue = z.union([z.string(), z.array(z.string())]);
+const fieldValue = z.union([z.string(), z.array(z.string()), z.boolean()]);
 /** What a user does on the page of a guard. */
 const pageWork = z.strictObject({
   fill: z
     .record(z.string(), z.union([fieldValue, z.partialRecord(z.enum(roles), fieldValue)]))
     .optional()
-    .describe("values for its fields; an object by role where users have different ones"),
+    .describe("values for its fields, true or false for a checkbox; an object by role where users have different ones"),
   press: z
     .union([z.string(), z.array(z.string())])
     .optional()

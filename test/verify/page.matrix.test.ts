@@ -114,6 +114,7 @@ describe("the pages of the sample app", () => {
     ["page-frame-secret", "page-frame-call-tells"],
     ["page-frame-missing"],
     ["page-frame-pin-unread"],
+    ["page-frame-terms-unread"],
     ["page-frame-pin-empty"],
     ["page-frame-pin-end"],
     ["page-frame-pin-of-anybody"],

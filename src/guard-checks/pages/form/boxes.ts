@@ -4,6 +4,9 @@ import type { Exchange } from "../../../journal/exchange.ts";
 import { pageOf } from "../walk/answer.ts";
 import { fieldsOf, hasField, withOnlyValue, withoutField } from "./form.ts";
 
+/** Names of boxes that have to be ticked, such as `accept-terms`; others may be optional, such as `remember-me`. */
+export const acceptance = /accept|agree|terms|consent|confirm|\btos\b|rules/i;
+
 /** Names of the boxes of a page that its form sends: those that are ticked. */
 export function tickedBoxes(shown: Exchange, sent: RequestParts): string[] {
   const names = (pageOf(shown)?.forms ?? []).flatMap(({ controls }) =>

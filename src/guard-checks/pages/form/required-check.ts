@@ -8,7 +8,7 @@ import { pageOf } from "../walk/answer.ts";
 import type { ReadyForm } from "../walk/login.ts";
 import type { RepeatedExchange } from "../walk/replay.ts";
 import type { FormTools } from "../walk/tools.ts";
-import { hiddenValue, unticked } from "./boxes.ts";
+import { acceptance, hiddenValue, unticked } from "./boxes.ts";
 import { fieldsSent, withParameters } from "./earlier-requests.ts";
 import { type FormFields, fieldsOf, hasField, withField, withoutField } from "./form.ts";
 import { asksForSecret } from "./secret-fields.ts";
@@ -67,9 +67,6 @@ function requiredIn(shown: Exchange, sent: RequestParts, configured: FormTools["
     .flatMap((form) => requiredTexts(form))
     .filter((name) => isTyped(name) && !asksForSecret(shown, name));
 }
-
-/** Names of boxes that have to be ticked, such as `accept-terms`; others may be optional, such as `remember-me`. */
-const acceptance = /accept|agree|terms|consent|confirm|\btos\b|rules/i;
 
 /** The boxes that are ticked because the page requires it, or because the configuration says so. */
 function boxesIn(shown: Exchange, sent: FormFields, configured: FormTools["configured"]): string[] {

@@ -23,6 +23,7 @@ import { changedIn } from "../walk/replay.ts";
 import { addedModuleCheck } from "./added-module.ts";
 import { addedOrganizationCheck } from "./added-organization.ts";
 import { callBodyCheck } from "./call-body.ts";
+import { callConsentCheck } from "./call-consent.ts";
 import { callSwitchesCheck } from "./call-switches.ts";
 import { type FrameReport, walksIn } from "./frame.ts";
 import { frameAtOnceCheck } from "./frame-at-once.ts";
@@ -232,6 +233,7 @@ export const frameRequestChecks: readonly Check<FrameTools>[] = [
   framePasswordCheck,
   framePasswordTriesCheck,
   callSwitchesCheck,
+  callConsentCheck,
   frameSkippedStepCheck,
   callBodyCheck,
   secretCheck(called),

@@ -30,7 +30,23 @@ export async function changedCall(
   change: (request: RequestParts) => RequestParts | null,
 ): Promise<RequestParts | "unchanged" | "refused"> {
   const right = await tools.prepare();
-  if (sendsTyped(right, typed)) return change(right) ?? "unchanged";
+  return sendsTyped(right, typed) ? (change(right) ?? "unchanged") : changedEarlier(tools, role, change);
+}
+
+/** The call with a change, where that is possible; else the earlier calls are changed. The rest is as in `changedCall`. */
+export async function changedCallWhere(
+  tools: FrameTools,
+  role: string,
+  change: (request: RequestParts) => RequestParts | null,
+): Promise<RequestParts | "unchanged" | "refused"> {
+  return change(await tools.prepare()) ?? changedEarlier(tools, role, change);
+}
+
+async function changedEarlier(
+  tools: FrameTools,
+  role: string,
+  change: (request: RequestParts) => RequestParts | null,
+): Promise<RequestParts | "unchanged" | "refused"> {
   const changed = (each: Exchange) => changedIn(each, change);
   if (!tools.earlier.some((each) => changed(each) !== null)) return "unchanged";
   return (await tools.prepareAfter(role, (each) => [changed(each) ?? each])) ?? "refused";

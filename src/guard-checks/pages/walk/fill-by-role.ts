@@ -13,7 +13,7 @@ export function configuredFill({ verify }: Config, guardKey: string): FillByRole
 export function fillOf(fill: FillByRole, { role }: Pick<User, "role">): FormValues {
   const own = Object.entries(fill).flatMap(([name, value]) => {
     const mine = isByRole(value) ? value[role] : value;
-    return mine === undefined ? [] : [[name, mine] as const];
+    return mine === undefined ? [] : [[name, typeof mine === "boolean" ? String(mine) : mine] as const];
   });
   return Object.fromEntries(own);
 }
@@ -46,6 +46,8 @@ export function canFill(fill: FillByRole, { role }: Pick<User, "role">): boolean
   return Object.values(fill).every((value) => !isByRole(value) || value[role] !== undefined);
 }
 
-function isByRole(value: FillByRole[string]): value is Exclude<FillByRole[string], string | readonly string[]> {
+function isByRole(
+  value: FillByRole[string],
+): value is Exclude<FillByRole[string], string | readonly string[] | boolean> {
   return typeof value === "object" && !Array.isArray(value);
 }
