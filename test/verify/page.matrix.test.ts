@@ -94,6 +94,7 @@ describe("the pages of the sample app", () => {
     ["page-frame-call-open", "page-frame-deny-confirms"],
     ["page-frame-left", "page-frame-any-site"],
     ["page-frame-inner-html"],
+    ["page-frame-template-literal"],
     ["page-frame-inner-claim"],
     ["page-frame-posted"],
     ["page-frame-early-code"],

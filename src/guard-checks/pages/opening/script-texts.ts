@@ -20,24 +20,27 @@ import { escaped, injected, shownParameters } from "./text-checks.ts";
 export const scriptTextsCheck: CheckFacts = {
   id: "page.text.scripts-escape",
   area: "page",
-  title: "The scripts of the page show markup from its URL as text",
+  title: "The scripts of the page take markup and code from its URL as text",
   section: "4.2",
   severity: "must",
   choices: ["guard.jwt.claims"],
   why: injected,
-  fix: `Set texts with textContent, not with innerHTML. ${escaped}`,
+  fix: `Set texts with textContent, not with innerHTML, and write none into a script. ${escaped}`,
 };
 
 /** Only looks at the page, and presses the button if there is just one. */
 const LOOKING: PageWay = { by: "browser", answers: {} };
 
-const imageOf = (name: string) => `<img src="/${CANARY}-${name}">`;
-const markupOf = (name: string) => `"'>${imageOf(name)}`;
+const imageName = (name: string) => `${CANARY}-${name}`;
+const codeImageName = (name: string) => `${CANARY}-code-${name}`;
+const imageOf = (name: string) => `<img src="/${imageName(name)}">`;
+// Escaping for HTML does not change the code, which runs in a template literal.
+const markupOf = (name: string) => `"'>${imageOf(name)}\${new Image().src=/${codeImageName(name)}/.source}`;
 const names: readonly string[] = ["state", ...shownParameters, "user_login"];
 
 /**
  * Opens a page in a browser, with markup in everything that it may show. The markup is an image for each parameter: if
- * the browser asks for one, a script has taken the text as markup.
+ * the browser asks for one, a script has taken the text as markup, or as code.
  * @param opened the page as it usually is
  */
 export async function judgeScriptTexts(
@@ -76,22 +79,27 @@ function verdictOn(walks: readonly PageWalk[]): Verdict {
   const shown = walks.filter(isShown);
   const taken = names.find((name) => shown.some((walk) => isTakenByScripts(walk, name)));
   if (taken !== undefined) return faulty(scriptTextsCheck, `they make an image of markup in ${placeOf(taken)}`);
+  const run = names.find((name) => shown.some((walk) => isAskedFor(walk, codeImageName(name))));
+  if (run !== undefined) return faulty(scriptTextsCheck, `they run code in ${placeOf(run)}`);
   if (shown.length > 0) return PASSED;
   const [trouble] = walks.flatMap((walk) => walk.trouble?.reason ?? []);
   return skipVerdict(`no browser showed the page with markup: ${trouble ?? "it went on by itself"}`);
 }
 
 /** Whether a walk's page asked for the image, which was not in the page as the app sent it. */
-function isTakenByScripts({ exchanges, blocked }: PageWalk, name: string): boolean {
-  const path = `/${CANARY}-${name}`;
-  const isAsked = exchanges.some(({ request }) => new URL(request.url).pathname === path);
-  const page = exchanges.find(({ response }) => response !== null && response.status < 300);
+function isTakenByScripts(walk: PageWalk, name: string): boolean {
+  const page = walk.exchanges.find(({ response }) => response !== null && response.status < 300);
   const isInPage = page !== undefined && everythingIn(page).includes(imageOf(name));
-  return !isInPage && (isAsked || blocked.some((part) => part.startsWith(`${path},`)));
+  return !isInPage && isAskedFor(walk, imageName(name));
+}
+
+function isAskedFor({ exchanges, blocked }: PageWalk, image: string): boolean {
+  const isRequested = exchanges.some(({ request }) => new URL(request.url).pathname.endsWith(`/${image}`));
+  return isRequested || blocked.some((part) => part.includes(`/${image},`));
 }
 
 function isForImage({ request }: Exchange): boolean {
-  return new URL(request.url).pathname.startsWith(`/${CANARY}-`);
+  return new URL(request.url).pathname.includes(`/${CANARY}-`);
 }
 
 function isShown({ exchanges: [opened] }: PageWalk): boolean {

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { destinationOf, type PageVisit } from "../../../guard/visit/page-visit.ts";
 
-/** The name of an element that no app has in its pages, and the beginning of a path that no app has. */
+/** The name of an element that no app has in its pages, and the beginning of a name that no app has in its paths. */
 export const CANARY = "app-sim-canary";
 
 /** Parts of the page that its own policy blocks; the list grows while the page is walked. */
@@ -12,7 +12,7 @@ export async function hearBlocked(page: Page, { login }: PageVisit): Promise<rea
     const address = URL.canParse(what) ? new URL(what) : null;
     if (address === null || destinationOf(address, login).kind !== "app") return;
     // The page works without its images.
-    if (!directive.startsWith("img-") || address.pathname.startsWith(`/${CANARY}`))
+    if (!directive.startsWith("img-") || address.pathname.includes(`/${CANARY}`))
       blocked.push(`${address.pathname}, by ${directive}`);
   });
   await page.addInitScript(tellBlocked);
