@@ -27,6 +27,8 @@ export interface Refusal {
   look(frame: Frame): Promise<void>;
   /** Whether the page showed something after the call; resolves as soon as it did. */
   isShown(frame: Frame): Promise<boolean>;
+  /** Resolves when the call was refused. */
+  readonly refused: Promise<void>;
   /** How often the call was refused so far. */
   tries(): number;
 }
@@ -36,6 +38,10 @@ export async function refuseCall(page: Page, { method, path, token }: CallToRefu
   const before = new Set<string>();
   const calls = new Set<Request>();
   let answered = 0;
+  let end = () => {};
+  const refused = new Promise<void>((resolve) => {
+    end = resolve;
+  });
   // A page that navigates, opens another one or a dialog shows something, whatever it is.
   let hasActed = false;
   const act = () => {
@@ -45,7 +51,9 @@ export async function refuseCall(page: Page, { method, path, token }: CallToRefu
   page.on("popup", act);
   // A request finishes once its answer is read, which a page that only checks the status never does.
   page.on("response", (response) => {
-    if (calls.has(response.request())) answered += 1;
+    if (!calls.has(response.request())) return;
+    answered += 1;
+    end();
   });
   page.on("dialog", async (dialog) => {
     act();
@@ -80,6 +88,7 @@ export async function refuseCall(page: Page, { method, path, token }: CallToRefu
       const isChanged = async () => answered > 0 && (hasActed || !before.has(await seenIn(frame)));
       return (await isWithin(CALL_MS, async () => calls.size > 0)) && isWithin(SHOW_MS, isChanged);
     },
+    refused,
     tries: () => answered,
   };
 }

@@ -22,6 +22,9 @@ export const frameMistypedCheck: CheckFacts = {
   mayLockOut: true,
 };
 
+/** How long a user waits in the second walk: many apps take no try at once after a wrong one. */
+const PATIENT = { pauseMs: 6000, patienceMs: 40_000 } as const;
+
 const LOCKED_OUT = skipVerdict(
   "after a wrong password the user does not get past the page any more: the app may lock them out",
 );
@@ -44,20 +47,24 @@ export async function verifyMistyped(
     guard,
   };
   const thenRight = { fill: fillOf(way.answers.fill ?? {}, person.user), press: [way.answers.press ?? []].flat() };
-  const mistype = () => logInByWalk(page, person, wrong, { thenRight });
+  const mistype = (patient = { pauseMs: 0, patienceMs: 0 }) =>
+    logInByWalk(page, person, wrong, { thenRight: { ...thenRight, ...patient } });
   const first = await mistype();
   const verdict = judgeMistyped(check, first);
   const isFault = verdict.result === "fail" || verdict.result === "warn";
   // A busy machine may be the reason, which is unlikely twice; and an app may lock out users who mistype.
   const isLockedOut = isFault && !(await logInByWalk(page, person, way)).isLetIn;
-  const last = isFault && !isLockedOut ? judgeMistyped(check, await mistype()) : verdict;
+  const last = isFault && !isLockedOut ? judgeMistyped(check, await mistype(PATIENT)) : verdict;
   return [checkResult(about, check, isLockedOut ? LOCKED_OUT : last, first.walk.exchanges)];
 }
 
 /** The verdict on a page after a wrong password. */
 function judgeMistyped(check: CheckFacts, { walk, isLetIn }: WalkedLogin): Verdict {
   if (walk.askedAgain === "no") return skipVerdict("after a wrong password the page does not ask for it again");
-  if (walk.askedAgain === "stuck")
+  const isBackWithError = walk.outcome !== null && "error" in walk.outcome;
+  if (walk.askedAgain === "stuck" && isBackWithError)
+    return skipVerdict("after a wrong password the page comes back with an error");
+  if (walk.askedAgain === "stuck" && walk.outcome === null)
     return faulty(check, "after a wrong password the page asks for it again, but its button cannot be pressed");
   if (isLetIn) return PASSED;
   if (walk.outcome !== null && "code" in walk.outcome)

@@ -13,27 +13,32 @@ const [STEP, TRIED, REDEEMED] = ["step", "tried", "redeemed"] as const;
 const ways = ["false", "left out"] as const;
 
 /** What a ticked box is sent as. */
-const ticked: readonly unknown[] = [true, "true", "on", "yes"];
+const ticked: readonly unknown[] = [true, 1, "1", "true", "on", "yes", "accepted"];
+
+function isConsent(name: string, value: unknown): boolean {
+  return acceptance.test(name) && ticked.includes(value);
+}
 
 /** The call of a user who does not consent; null: it says nothing of a consent. */
 function withoutConsent(request: RequestParts, way: (typeof ways)[number]): RequestParts | null {
   const json = callJson(request);
-  if (typeof json === "object" && json !== null && !Array.isArray(json)) {
-    const members = Object.entries(json);
-    const isConsent = ([name, value]: readonly [string, unknown]) => acceptance.test(name) && ticked.includes(value);
-    if (!members.some(isConsent)) return null;
-    const changed =
-      way === "left out"
-        ? members.filter((each) => !isConsent(each))
-        : members.map((each) => (isConsent(each) ? [each[0], false] : each));
-    return { ...request, body: { bytes: Buffer.from(JSON.stringify(Object.fromEntries(changed))) } };
+  if (json !== undefined) {
+    const changed = JSON.stringify(json, (name, value) => {
+      if (!isConsent(name, value)) return value;
+      return way === "left out" ? undefined : false;
+    });
+    return changed === JSON.stringify(json) ? null : { ...request, body: { bytes: Buffer.from(changed) } };
   }
   // A browser sends no box that is not ticked.
   if (way === "false") return null;
-  const boxes = fieldsOf(request).filter(([name, value]) => acceptance.test(name) && ticked.includes(value));
+  const boxes = fieldsOf(request).filter(([name, value]) => isConsent(name, value));
   if (boxes.length === 0) return null;
   return boxes.reduce<RequestParts>((changed, [name]) => withoutField(changed, name) ?? changed, request);
 }
+
+const NO_CONSENT = skipVerdict(
+  "the configuration ticks no box of the page that accepts something, or its calls say nothing of it",
+);
 
 /** The check that the app itself looks at the consent that the script of its page asks for. */
 export const callConsentCheck: TrialCheck<FrameTools> = {
@@ -45,6 +50,8 @@ export const callConsentCheck: TrialCheck<FrameTools> = {
   why: "Anybody can send the call without the page. If only the script looks at the box that accepts the terms, users get in who have accepted nothing.",
   fix: "Issue the code only if the call says that the user has accepted, with the value true.",
   run: async (tools) => {
+    // Otherwise the call may just say which button was pressed.
+    if (!Object.entries(tools.configured).some(([name, value]) => isConsent(name, value))) return;
     let isLetIn = false;
     for (const way of ways) {
       const call = await changedCallWhere(tools, `${STEP} ${way}`, (request) => withoutConsent(request, way));
@@ -58,13 +65,13 @@ export const callConsentCheck: TrialCheck<FrameTools> = {
     const tried = steps.filter(({ role }) =>
       ways.some((way) => role === `${TRIED} ${way}` || role === `${STEP} ${way}`),
     );
-    if (tried.length === 0) return skipVerdict("the page's own calls send no consent, such as accepted: true");
+    if (tried.length === 0) return NO_CONSENT;
     const way = ways.find((each) => isLetInAs(`${REDEEMED} ${each}`, steps));
     if (way === undefined) return PASSED;
     if (isLetInAs(OF_NOBODY, steps)) return skipVerdict("the guard lets the user in with any code");
     const answer = steps.find(({ role }) => role === `${TRIED} ${way}`);
     const says = answer === undefined ? "answered" : read(answer.exchange).says;
-    const how = way === "false" ? "that is false" : "left out";
-    return faulty(callConsentCheck, `the app ${says} to a call with its consent ${how}, and its code let the user in`);
+    const how = way === "false" ? "whose consent is false" : "without its consent";
+    return faulty(callConsentCheck, `the app ${says} to a call ${how}, and its code let the user in`);
   },
 };

@@ -1,14 +1,19 @@
 import type { Frame, Page } from "playwright-core";
 import { type Fill, type PageTrouble, pageTrouble } from "../../../browser/fill-form.ts";
-import { buttonsByName } from "../../../browser/page-buttons.ts";
+import { allButtons, BUTTONS, buttonsByName } from "../../../browser/page-buttons.ts";
 import { type BrowserWork, PRESSING, present, takeSteps } from "../../../browser/page-steps.ts";
 import { nothingDone } from "../../../guard/visit/guard-work.ts";
+import { saysNo } from "../form/buttons.ts";
 import { isSecretName } from "../form/secret-fields.ts";
 
 /** What a person does on a page that asks again after a wrong answer. */
 export interface RightAnswers {
   readonly fill: Fill;
   readonly press: readonly string[];
+  /** Milliseconds before the next try, which an app may refuse if it comes too soon. */
+  readonly pauseMs: number;
+  /** Milliseconds that the walk may take in addition, because a page may keep its button disabled for a while. */
+  readonly patienceMs: number;
 }
 
 /**
@@ -22,6 +27,9 @@ const SENDING_MS = 500;
 /** How long its app may take to answer. */
 const ANSWERING_MS = 4000;
 
+/** What lies over a page until a person closes it. */
+const DIALOGS = ":is(dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true])";
+
 /** Answers a page rightly if it asks again after a wrong answer. */
 export interface AnsweringAgain {
   /** @returns the trouble; null: everything was done again */
@@ -31,7 +39,7 @@ export interface AnsweringAgain {
 }
 
 /** Hears the page's calls from here on, to answer it again once the app has refused a wrong answer. */
-export function answeringAgain(page: Page, { fill, press }: RightAnswers): AnsweringAgain {
+export function answeringAgain(page: Page, { fill, press, pauseMs }: RightAnswers): AnsweringAgain {
   const calls = hearCalls(page);
   let isStuck = () => false;
   let isAnswered = false;
@@ -40,7 +48,8 @@ export function answeringAgain(page: Page, { fill, press }: RightAnswers): Answe
     answer: async ({ frame, pause, doing, ...rest }) => {
       await pause(SENDING_MS);
       await Promise.race([calls.allAnswered(), pause(ANSWERING_MS)]);
-      await pause(SENDING_MS);
+      await pause(SENDING_MS + pauseMs);
+      await closeNotice(frame);
       const fields = await present(frame, Object.keys(fill));
       if (!fields.some(isSecretName)) return pageTrouble("the page does not ask again", null);
       isStuck = () => doing.text === PRESSING;
@@ -79,10 +88,21 @@ function hearCalls(page: Page) {
   return { allAnswered };
 }
 
-/** Those of the buttons that the page shows now. */
-async function shownButtons(frame: Frame, names: readonly string[]): Promise<string[]> {
+/** Closes a dialog that only says something: it has one button, and nothing to fill in. */
+async function closeNotice(frame: Frame): Promise<void> {
+  const notice = frame.locator(DIALOGS).filter({ visible: true, hasNot: frame.locator("input, select, textarea") });
+  const buttons = notice.locator(BUTTONS).filter({ visible: true });
+  // It may have closed itself meanwhile.
+  if ((await buttons.count()) === 1) await buttons.click({ timeout: SENDING_MS }).catch(() => {});
+}
+
+/** Those of the buttons that the page shows now; none: another one takes their place; all: they may appear again. */
+async function shownButtons(frame: Frame, names: readonly string[]): Promise<readonly string[]> {
   const counts = await Promise.all(
     names.map((name) => Promise.all(buttonsByName(frame, name).map((button) => button.count()))),
   );
-  return names.filter((_, index) => counts[index]?.some((count) => count > 0));
+  const shown = names.filter((_, index) => counts[index]?.some((count) => count > 0));
+  if (shown.length > 0) return shown;
+  const others = await allButtons(frame).allInnerTexts();
+  return others.length === 1 && !others.some(saysNo) ? [] : names;
 }

@@ -16,6 +16,7 @@ import type { MayWalkAgain, PlannedWalk, WalkedOnce } from "./walk.ts";
 
 type Found = Omit<WalkedOnce, "exchanges" | "hasPressedAll">;
 
+const never = new Promise<never>(() => {});
 const nowhere = { ...unseen, outcome: null, callback: null, buttons: [], isDeadEnd: false };
 
 /** How long a page may load or continue by itself before it counts as idle. */
@@ -60,10 +61,10 @@ export async function walkInChromium(
 }
 
 async function walkIn(browser: Browser, context: VerifyContext, walk: BrowserWalk, visit: PageVisit): Promise<Found> {
-  const { url, isBrief, shared, whenOpened, platform, may } = walk;
+  const { url, isBrief, shared, whenOpened, thenRight, platform, may } = walk;
   const isOver = new AbortController();
   const pause = (milliseconds: number) => context.clock.pause(milliseconds, isOver.signal);
-  const limit = walkLimit(context.clock, visit.timeLeft(), pause);
+  const limit = walkLimit(context.clock, visit.timeLeft() + (thenRight?.patienceMs ?? 0), pause);
   const { browserContext, newPage, leave } = await visitIn(browser, shared, context.clock);
   let buttons: readonly string[] = [];
   try {
@@ -89,7 +90,10 @@ async function walkIn(browser: Browser, context: VerifyContext, walk: BrowserWal
         await whenOpened();
       }
       const way = { frame, isLast: visit.isLast, doing, settle, pause };
-      const met = refused ?? (await takeSteps({ ...way, work: visit.work })) ?? (await again?.answer(way)) ?? null;
+      // A page whose call was refused may not get to the rest of the steps.
+      const takeAll = () =>
+        Promise.race([takeSteps({ ...way, work: visit.work }), refusal?.refused.then(() => null) ?? never]);
+      const met = refused ?? (await takeAll()) ?? (await again?.answer(way)) ?? null;
       if (refusal === null) return met ?? (isBrief ? untilAsked(recorder, pause) : back);
       isShown = await refusal.isShown(frame);
       await pause(REPORTING_MS);
