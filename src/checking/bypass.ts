@@ -9,8 +9,21 @@ const SWITCHES = ["X-Debug", "X-Test", "X-Internal", "X-Admin", "X-Skip-Auth", "
 
 /** The request with headers by which an app may let it past its verification. */
 export function withBypassHeaders(request: RequestParts, value: "true" | "1"): RequestParts {
-  const added = { ...FORWARDED, ...TESTER, ...Object.fromEntries(SWITCHES.map((name) => [name, value])) };
-  return Object.entries(added).reduce((sent, [name, sentValue]) => withHeader(sent, name, sentValue), request);
+  return withHeaders(request, Object.fromEntries(SWITCHES.map((name) => [name, value])));
+}
+
+/** The request with headers of proxies, as if it came from the app's own machine. */
+export function withProxyHeaders(request: RequestParts): RequestParts {
+  return withHeaders(request, FORWARDED);
+}
+
+/** The request as developers send it while they test. */
+export function withTestersAgent(request: RequestParts): RequestParts {
+  return withHeaders(request, TESTER);
+}
+
+function withHeaders(request: RequestParts, headers: Readonly<Record<string, string>>): RequestParts {
+  return Object.entries(headers).reduce((sent, [name, value]) => withHeader(sent, name, value), request);
 }
 
 /** Parameters that developers leave in an app to get past its checks while they test. */
@@ -27,6 +40,11 @@ const PARAMETERS = [
   "verified",
   "remember",
   "trusted",
+  "auto",
+  "approved",
+  "passed",
+  "allow",
+  "mock",
 ];
 
 /** The request with parameters in its URL by which an app may let it past its checks. */

@@ -1,4 +1,4 @@
-import { withBypassHeaders } from "./bypass.ts";
+import { withBypassHeaders, withProxyHeaders, withTestersAgent } from "./bypass.ts";
 import type { TrialCheck } from "./check.ts";
 import { judgeTokens, NO_TOKEN } from "./judge-token.ts";
 import type { RequestParts } from "./request-parts.ts";
@@ -16,6 +16,8 @@ const changes: Readonly<Record<string, (request: RequestParts) => RequestParts>>
   'with headers such as "X-Debug: true"': (request) => withBypassHeaders(request, "true"),
   'with headers such as "X-Debug: 1", and without User-Agent': (request) =>
     withBypassHeaders({ ...request, headers: request.headers.filter(([name]) => NEEDED.test(name)) }, "1"),
+  'with headers such as "X-Forwarded-For: 127.0.0.1"': withProxyHeaders,
+  "with the User-Agent of curl": withTestersAgent,
   [IN_CHUNKS]: (request) => (request.body === null ? request : { ...request, chunked: true }),
 };
 

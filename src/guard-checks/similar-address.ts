@@ -27,11 +27,12 @@ function withPart(address: string, part: number, text: string): Variant {
 export function similarAddresses(address: string): Variant[] {
   const [first = "", ...others] = address.split(".").slice(0, -1);
   const isPart = (text: string) => /^(0|[1-9]\d{0,2})$/.test(text) && Number(text) < 256;
-  const ofFirst = [first.slice(1), first.slice(2), `1${first}`, `2${first}`].map((text) => withPart(address, 0, text));
+  const ofFirst = [first.slice(1), first.slice(2), `1${first}`, `2${first}`, `${first}1`, `${first}9`];
   const ofOthers = others.flatMap((text, index) =>
     [`${text}1`, `${text}3`, `${text}9`].map((other) => withPart(address, index + 1, other)),
   );
-  return [...ofFirst, ...ofOthers].filter(({ address: other, part }) => isPart(other.split(".")[part] ?? ""));
+  const all = [...ofFirst.map((text) => withPart(address, 0, text)), ...ofOthers];
+  return all.filter(({ address: other, part }) => isPart(other.split(".")[part] ?? ""));
 }
 
 /** Addresses that differ in the same place, and resemble the admitted one in nothing there. */

@@ -6,8 +6,13 @@ import { readImport } from "./reading.ts";
 import { recordsOfTexts } from "./strings.ts";
 
 const SENT = "sent";
-/** How often each text is sent: patterns with a memory find the same text in some copies, and not in others. */
-const COPIES = 6;
+/**
+ * How often each text is sent. Patterns with a memory find the same text in each second or third copy, or not there; fewer
+ * copies would look like that by chance, if an app draws some of its strings.
+ */
+const COPIES = 16;
+/** No app looks for it. An app that treats its copies differently counts strings. */
+const PLAIN = "Plain words";
 /** Texts of the kinds that apps look for with patterns. */
 const texts = [
   "<b>Bold</b>",
@@ -19,6 +24,14 @@ const texts = [
   "OK",
   "42",
   "Hi  there ",
+  "{0}",
+  "%d",
+  "%1$s",
+  "Fish &amp; chips",
+  "One line\nand another",
+  "name@example.com",
+  "TODO",
+  PLAIN,
 ];
 const SHOWN_CHARACTERS = 30;
 
@@ -38,10 +51,11 @@ function treatmentOf(returned: readonly StringRecord[], { uniqId, identifier }: 
     : JSON.stringify(record).replaceAll(uniqId, "…").replaceAll(String(identifier), "…");
 }
 
-/** Whether copies were treated differently, other than the first one, or each in a way of its own. */
-function differ([, ...copies]: readonly (string | null)[]): boolean {
-  const kinds = new Set(copies).size;
-  return kinds > 1 && kinds < copies.length;
+/** Whether each second or third of the copies was treated differently; the first one follows another text. */
+function alternate([, ...copies]: readonly (string | null)[]): boolean {
+  const repeatsAfter = (period: number) =>
+    copies.every((each, index) => index < period || each === copies[index - period]);
+  return new Set(copies).size === 2 && [2, 3].some(repeatsAfter);
 }
 
 /** The check of an app whose patterns remember where they found something in the string before. */
@@ -66,9 +80,11 @@ export const equalTextsCheck: ImportCheck = importCheck(
       if (answered?.verdict?.kind !== "strings" || answered.strings === null) return skipVerdict(NOT_WHOLE);
       const returned = answered.strings;
       const sent = sentStrings(answered);
-      const unlike = texts.find((text) =>
-        differ(sent.filter((each) => each.text === text).map((each) => treatmentOf(returned, each))),
-      );
+      const treatments = (text: string) =>
+        sent.filter((each) => each.text === text).map((each) => treatmentOf(returned, each));
+      if (new Set(treatments(PLAIN)).size > 1)
+        return skipVerdict("the app treats even copies of plain words differently");
+      const unlike = texts.find((text) => alternate(treatments(text)));
       if (unlike === undefined) return PASSED;
       const shown = clip(harmlessLine(unlike), SHOWN_CHARACTERS);
       return faulty(equalTextsCheck, `${COPIES} copies of "${shown}" in a row were not treated alike`);

@@ -26,12 +26,12 @@ export const fileEncodingCheck: ImportCheck = importCheck(
       await tools.serving("file", { content }, async (url) => tools.submit(BY_URL, withFileAt(request, url)));
     },
     judge: (evidence) => {
-      const replies = [INLINE, BY_URL].map((role) => readImport(evidence, role)?.reply);
-      if (replies.every((reply) => reply === undefined)) return skipVerdict("it was not sent");
-      const broken = replies.find((reply) => reply?.kind === "broken");
+      const answers = [INLINE, BY_URL].map((role) => readImport(evidence, role)).filter((each) => each !== null);
+      if (answers.length === 0) return skipVerdict("it was not sent");
+      const broken = answers.find(({ reply }) => reply.kind === "broken" || reply.kind === "unclear");
       return broken === undefined
         ? PASSED
-        : faulty(fileEncodingCheck, `the app ${broken.says} to a file that is not UTF-8`);
+        : faulty(fileEncodingCheck, `to a file that is not UTF-8, the app ${broken.reply.says}`);
     },
   },
 );

@@ -4,7 +4,10 @@ import { CONTROL, SEARCH } from "../checking/evidence.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { answeredJson } from "../journal/readable-body.ts";
+import { clip, harmlessLine } from "../protocol/harmless.ts";
 import { sentJob } from "./reading.ts";
+
+const SHOWN_CHARACTERS = 30;
 
 /** A string as it came back, as far as it is compared. */
 type Returned = Readonly<Record<string, unknown>>;
@@ -34,25 +37,53 @@ function isOrdinaryJob({ purpose, check }: Exchange): boolean {
 export const throughoutCheck: ObservationCheck = {
   id: "import.same.throughout",
   area: "import",
-  title: "The last job of a run is answered like the same job at its beginning",
+  title: "The last job of a run gets no labels that the same job did not get at its beginning",
   section: "2.4",
   severity: "should",
   why: "What an app keeps of one job, such as a list of labels that all jobs share, ends up in the files of other people.",
   fix: "Make every list and object of an answer anew, and keep nothing of a job after answering it.",
   observe: (exchanges) => {
     const answered = exchanges.filter(isOrdinaryJob).filter((each) => stringsIn(each) !== null);
-    const last = answered.at(-1);
-    const sent = last && sentJob(last)?.strings;
-    const first = answered.find((each) => isDeepStrictEqual(sentJob(each)?.strings, sent));
+    const sent = sentStringsOf(answered.at(-1));
+    const answers = answered.filter((each) => isDeepStrictEqual(sentStringsOf(each), sent));
+    const [first, second, last] = [answers[0], answers[1], answers.at(-1)].map((each) => each && stringsIn(each));
     // An app may say of a file that it knows that nothing changed.
-    if (last?.response?.status === 304) return PASSED;
-    if (first === undefined || last === undefined || first === last)
+    if (first == null || second == null || last == null || answers.at(-1)?.response?.status === 304)
       return skipVerdict("no job of the run was answered twice with strings in the answer");
-    return isDeepStrictEqual(stringsIn(first), stringsIn(last))
+    // Such as the time of the import, or how often the app has seen a string.
+    if (!isDeepStrictEqual(first, second)) return skipVerdict("the app's answers to the same job differ");
+    const added = addedLabels(first, last);
+    return added.length === 0
       ? PASSED
-      : faulty(
-          throughoutCheck,
-          "the answer to the same job, with the same strings, was another one at the end of the run",
-        );
+      : faulty(throughoutCheck, `at the end of the run the same strings had ${labelsText(added)} in addition`);
   },
 };
+
+function sentStringsOf(exchange: Exchange | undefined): unknown {
+  return exchange && sentJob(exchange)?.strings;
+}
+
+/** The labels that strings had at the end in addition; empty: none, or something else differs, too. */
+function addedLabels(first: ReadonlyMap<unknown, Returned>, last: ReadonlyMap<unknown, Returned>): unknown[] {
+  const pairs = [...first].map(([id, string]) => [string, last.get(id) ?? {}] as const);
+  const isMore = ([before, after]: (typeof pairs)[number]) =>
+    isDeepStrictEqual({ ...before, labels: null }, { ...after, labels: null }) &&
+    listOf(before.labels).every((label) => listOf(after.labels).includes(label));
+  if (first.size !== last.size || !pairs.every(isMore)) return [];
+  return [
+    ...new Set(
+      pairs.flatMap(([before, after]) =>
+        listOf(after.labels).filter((label) => !listOf(before.labels).includes(label)),
+      ),
+    ),
+  ];
+}
+
+function listOf(labels: unknown): readonly unknown[] {
+  return Array.isArray(labels) ? labels : [];
+}
+
+function labelsText([label, ...more]: readonly unknown[]): string {
+  const shown = clip(harmlessLine(String(label)), SHOWN_CHARACTERS);
+  return `the label "${shown}"${more.length === 0 ? "" : ` and ${more.length} more`}`;
+}

@@ -64,6 +64,13 @@ export const refreshJourney: Journey = {
         await expire();
         await tools.use(browser, what);
       }
+      // Some apps keep new tokens only once the API has answered.
+      await expire();
+      tools.change("api", (answer) => (answer.status === 401 ? answer : { status: 503, headers: {}, body: "" }), 8);
+      await tools.use(browser, "refreshed-in-vain");
+      tools.unchanged();
+      await expire();
+      await tools.use(browser, "after-fault");
     }),
 };
 

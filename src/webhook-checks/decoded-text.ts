@@ -18,6 +18,8 @@ const spelled: Readonly<Record<string, string>> = {
   "a plus sign": "S+M",
   "an HTML entity": "S &amp; M",
   "angle brackets": "<b>S</b>",
+  apostrophes: "Men's 'S'; --",
+  braces: "{{S}} {0}",
 };
 
 const withName = (request: RequestParts, text: string): RequestParts | null => {

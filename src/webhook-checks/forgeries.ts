@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
-import { withBypassHeaders, withBypassParameters } from "../checking/bypass.ts";
+import { withBypassHeaders, withBypassParameters, withProxyHeaders, withTestersAgent } from "../checking/bypass.ts";
 import type { TrialCheck, TwinCheck } from "../checking/check.ts";
+import { USUAL_SECRETS } from "../checking/known-secrets.ts";
 import { bodyBytesOf, type RequestParts, withHeader, withMembers, withSignature } from "../checking/request-parts.ts";
 import { seriesCheck } from "../checking/series.ts";
 import { strangersSecret } from "../checking/token-twin.ts";
@@ -34,11 +35,25 @@ const reversed: TwinCheck = signatureTwin(
   }),
 );
 
+/** What may bypass the verification, whether a delivery has a wrong signature or none. */
+const bypasses: readonly (readonly [how: string, change: (request: RequestParts) => RequestParts | null])[] = [
+  ['with headers such as "X-Debug: true"', (request) => withBypassHeaders(request, "true")],
+  ['with headers such as "X-Debug: 1"', (request) => withBypassHeaders(request, "1")],
+  ['with headers such as "X-Forwarded-For: 127.0.0.1"', withProxyHeaders],
+  ["with the User-Agent of curl", withTestersAgent],
+  ['with parameters such as "debug=true"', (request) => withBypassParameters(request, "true")],
+  ['with parameters such as "debug=1"', (request) => withBypassParameters(request, "1")],
+  ['with "test": true in its body', (request) => withMembers(request, { test: true })],
+  ['about an event "test"', (request) => ofEvent(request, "test")],
+  ['about an event "ping"', (request) => ofEvent(request, "ping")],
+  ["for another module", (request) => withRecipient(request, "-module-key", () => "app-sim")],
+];
+
 /** Headers whose absence, or other value, may bypass the verification. */
 const otherHeaders: TrialCheck = seriesCheck({
   ...facts,
   id: "webhook.signature.missing-other-headers",
-  title: "The app refuses a delivery without a signature, whatever its other headers, its query or its event",
+  title: "The app refuses a delivery without the right signature, whatever its other headers, its query or its event",
   why: "An attacker chooses everything in a forged delivery. A header that is missing, or something that developers use while they test, must not bypass the verification.",
   requests: async (prepare) => {
     const forged = async (change: (request: RequestParts) => RequestParts | null) => {
@@ -47,19 +62,22 @@ const otherHeaders: TrialCheck = seriesCheck({
     };
     const withOther = (name: string, value: string | null) => forged((request) => withHeader(request, name, value));
     const names = (await prepare()).headers.map(([name]) => name).filter((name) => !/^content-/i.test(name));
-    const missing: [string, RequestParts | null][] = [];
-    for (const name of names) missing.push([`without ${name}`, await withOther(name, null)]);
+    const tried: [string, RequestParts | null][] = [];
+    for (const name of names) tried.push([`without ${name}`, await withOther(name, null)]);
+    for (const name of names) {
+      const request = withHeader(await prepare(), name, "test");
+      tried.push([
+        `with "test" as ${name}, signed with another secret`,
+        withSignature(request, withKey(strangersSecret)),
+      ]);
+    }
+    for (const [how, change] of bypasses) {
+      tried.push([how, await forged(change)]);
+      const changed = change(await prepare());
+      tried.push([`${how}, signed with another secret`, changed && withSignature(changed, withKey(strangersSecret))]);
+    }
     return {
-      ...Object.fromEntries(missing),
-      "with another User-Agent": await withOther("User-Agent", "app-sim"),
-      'with headers such as "X-Debug: true"': await forged((request) => withBypassHeaders(request, "true")),
-      'with headers such as "X-Debug: 1"': await forged((request) => withBypassHeaders(request, "1")),
-      'with parameters such as "debug=true"': await forged((request) => withBypassParameters(request, "true")),
-      'with parameters such as "debug=1"': await forged((request) => withBypassParameters(request, "1")),
-      'with "test": true in its body': await forged((request) => withMembers(request, { test: true })),
-      'about an event "test"': await forged((request) => ofEvent(request, "test")),
-      'about an event "ping"': await forged((request) => ofEvent(request, "ping")),
-      "for another module": await forged((request) => withRecipient(request, "-module-key", () => "app-sim")),
+      ...Object.fromEntries(tried),
       "in gzip": await forged(inGzip),
       "not in gzip, but said to be": await withOther("Content-Encoding", "gzip"),
       "in chunks": inChunks(unsigned(await prepare())),
@@ -90,6 +108,37 @@ function inGzip(request: RequestParts): RequestParts {
 function inChunks(request: RequestParts | null): RequestParts | null {
   return request && { ...request, chunked: true };
 }
+
+/** The twin weak-secret has the most usual one. */
+const commonSecrets: TrialCheck = seriesCheck({
+  ...facts,
+  id: "webhook.signature.common-secrets",
+  title: "The app refuses deliveries signed with a word that stands for a missing secret",
+  why: "A second secret, such as one for key rotation, is often not set: code then takes the word null or undefined, or a word of an example, for the key. Anybody can sign with that.",
+  fix: "Let the app refuse to start without its secrets, have no default for them, and verify only with those that are set.",
+  requests: async (prepare) => {
+    const request = await prepare();
+    const signed = USUAL_SECRETS.filter((secret) => secret !== "").map(
+      (secret) => [`signed with the word ${secret}`, withSignature(request, withKey(secret))] as const,
+    );
+    return Object.fromEntries(signed);
+  },
+});
+
+/** What developers send in place of a signature, and what some code makes of a value that is missing. */
+const words = ["test", "skip", "none", "None", "null", "undefined", "true", "debug", "valid", "0", "1"];
+
+const wordsAsSignature: TrialCheck = seriesCheck({
+  ...facts,
+  id: "webhook.signature.words",
+  title: "The app refuses a delivery whose signature is a word such as test, skip or null",
+  why: "A word with which developers get past the verification while they test is known to everybody who has seen the code, and is easily guessed.",
+  requests: async (prepare) => {
+    const request = await prepare();
+    const signedBy = (word: string) => withSignature(request, () => ({ respell: () => [word] }));
+    return Object.fromEntries(words.map((word) => [`the word ${word}`, signedBy(word)]));
+  },
+});
 
 /** An address is often routed for all methods, but guarded for only one. */
 const otherMethods: TrialCheck = seriesCheck({
@@ -203,6 +252,8 @@ const invalidBytes: TrialCheck = seriesCheck({
 /** Checks of deliveries that take an unusual path through an app (hardening W1, W2). */
 export const forgeryChecks: readonly (TwinCheck | TrialCheck)[] = [
   reversed,
+  wordsAsSignature,
+  commonSecrets,
   otherHeaders,
   otherMethods,
   many,

@@ -38,7 +38,7 @@ export function signatureTwin(
 export const withKey = (secret: string) => (): Partial<SignatureParts> => ({ key: createSecretKey(secret, "utf8") });
 
 /** Signs with what a header says of the recipient; null: there is no such header. */
-const withRecipientAsKey = (end: "-id" | "-module-key") => (_: SignatureParts, request: RequestParts) => {
+const withRecipientAsKey = (end: "-id" | "-domain" | "-module-key") => (_: SignatureParts, request: RequestParts) => {
   const [, value] = recipientLine(request, end) ?? [];
   return value === undefined ? null : withKey(value)();
 };
@@ -99,5 +99,13 @@ export const secretTwins: readonly TwinCheck[] = [
       why: "The id of an organization is not secret: every delivery names it. Anybody who has seen one could sign any event.",
     },
     withRecipientAsKey("-id"),
+  ),
+  signatureTwin(
+    {
+      id: "webhook.signature.domain-as-secret",
+      title: "The app refuses a delivery signed with the domain of its organization",
+      why: "The domain of an organization is not secret: it is a part of addresses, and every delivery names it. Anybody could sign any event with it.",
+    },
+    withRecipientAsKey("-domain"),
   ),
 ];

@@ -21,6 +21,7 @@ import {
   withOtherInside,
   withUserOutsideBody,
 } from "./form.ts";
+import { holdsOthersToken } from "./others-token.ts";
 
 type FormCheck = TrialCheck<FormTools>;
 
@@ -33,6 +34,8 @@ export const REDEEMED = "redeemed";
 
 /** A code from the answer to a changed form must not let the other user in. */
 function neverForAnother(check: CheckFacts, evidence: Evidence): Verdict {
+  if (holdsOthersToken(evidence, ["opened", "opened-other"]))
+    return faulty(check, "the page of one user held the token of the other");
   const sent = evidence.steps.filter(({ role }) => role.startsWith("changed"));
   const isRefused = evidence.steps.some(
     ({ role, exchange }) => role === "opened" && (evidence.landing(exchange).response?.status ?? 0) >= 400,

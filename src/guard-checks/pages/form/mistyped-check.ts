@@ -121,6 +121,13 @@ export const wrongAnsweredCheck: TrialCheck<FormTools> = {
 /** Typed with another keyboard layout than the password. */
 const FOREIGN_PASSWORD = "пароль";
 
+/** The text with full-width digits, as Japanese keyboards write them, or with foreign letters. */
+function inForeignLetters(text: string): string {
+  return /^\d+$/.test(text)
+    ? text.replaceAll(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit)))
+    : FOREIGN_PASSWORD;
+}
+
 /**
  * Mistypes, and passes the page rightly, each in a login of its own. Then mistypes in another, and completes the form that
  * is shown again.
@@ -138,6 +145,11 @@ async function mistype(tools: FormTools): Promise<void> {
   const foreign = await tools.login("opened", { person: tools.newcomer() });
   const typed = foreign && withField(foreign.request, name, FOREIGN_PASSWORD);
   if (typed !== null) await tools.send(FOREIGN, typed);
+  // Whoever is unknown to the app may be refused before it looks at the password.
+  const known = await tools.login("opened");
+  const typedByKnown = known && withField(known.request, name, inForeignLetters(otherThan(value)));
+  if (typedByKnown !== null) await tools.send(FOREIGN, typedByKnown);
+  await passRightly(tools);
   await tools.submit(RIGHT, own);
   const login = await tools.login(AGAIN.opened);
   const wrong = login && withField(login.request, name, otherThan(value));

@@ -1,5 +1,7 @@
+import { bypassMembers, withBypassHeaders, withBypassParameters } from "../../../checking/bypass.ts";
 import { ANY_ROW, firstHalf, lastHalf, otherThan, withOtherEnd } from "../../../checking/other-value.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
+import { withAddedMembers } from "../frame/other-ids.ts";
 import type { ReadyForm } from "../walk/login.ts";
 import { fieldsOf, isGuessable, withField, withListField, withoutField } from "./form.ts";
 import { falsyWords } from "./loose-spellings.ts";
@@ -7,8 +9,19 @@ import { falsyWords } from "./loose-spellings.ts";
 /** Typed before or after the right password: a digit, for fields that take nothing else. */
 export const MORE = "7";
 
+/** Names of the fields that usually say which button was pressed. */
+const buttonNames = /action|decision|button|submit|intent/i;
+
 /** A form with more other fields is not tried without each. */
 const MOST_OTHERS = 4;
+
+/** What developers send to get past a password while they test. */
+const switches: readonly ((form: RequestParts) => RequestParts)[] = [
+  (form) => withBypassHeaders(withBypassParameters(form, "1"), "1"),
+  (form) => withBypassHeaders(withBypassParameters(form, "true"), "true"),
+  (form) => withAddedMembers(form, bypassMembers("1")),
+  (form) => withAddedMembers(form, bypassMembers("true")),
+];
 
 /** A change that makes a right form a wrong one; null: this form cannot be changed so. */
 export type FormSpoiling = (request: RequestParts) => RequestParts | null;
@@ -39,10 +52,24 @@ export function wrongForms(
     (form) => withField(form, name, `${value}${MORE}`),
     (form) => withField(form, name, `${MORE}${value}`),
     (form) => withField(form, name, `${otherThan(value)}${ANY_ROW}`),
+    ...others
+      .filter(([other]) => buttonNames.test(other))
+      .map(
+        ([other]): FormSpoiling =>
+          (form) =>
+            withField(wrong(form) ?? form, other, "skip"),
+      ),
     ...guesses(value, person.user.id).map(
       (guess): FormSpoiling =>
         (form) =>
           withField(form, name, guess),
+    ),
+    ...switches.map(
+      (add): FormSpoiling =>
+        (form) => {
+          const changed = wrong(form);
+          return changed && add(changed);
+        },
     ),
     // Some code compares only if another field, such as that of the button, says so.
     ...others.slice(0, MOST_OTHERS).map(
@@ -60,6 +87,7 @@ export function wrongForms(
 function guesses(value: string, userId: number): string[] {
   const isPin = /^\d{3,10}$/.test(value);
   const ofTests = isPin ? ["0".repeat(value.length), "1234567890".slice(0, value.length)] : [];
-  const all = [[...value].reverse().join(""), ".*", "%", String(userId), ...falsyWords(value), ...ofTests];
+  const next = isPin ? [String(Number(value) + 1).padStart(value.length, "0")] : [];
+  const all = [[...value].reverse().join(""), ".*", "%", String(userId), ...falsyWords(value), ...ofTests, ...next];
   return all.filter((guess) => guess !== value);
 }

@@ -3,7 +3,7 @@ import { isLetInAs } from "../../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { withIdInUrl } from "../form/form.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
-import { withAddedMembers } from "./other-ids.ts";
+import { freeNames, withAddedMembers, withOtherId, withOtherIdInPath } from "./other-ids.ts";
 
 /** Names of fields that usually have the key of a module. */
 const moduleNames = ["module", "moduleKey", "module_key", "guard", "guardKey", "guard_key", "key"];
@@ -22,13 +22,17 @@ export const addedModuleCheck: TrialCheck<FrameTools> = {
   run: async (tools) => {
     for (const guard of tools.otherGuards) {
       const { key } = guard.module;
-      const members = Object.fromEntries(moduleNames.map((name) => [name, key]));
       // Some guards need no code of this user, or accept those of the others: see guard.final.code.other-module.
       if (await tools.redeemAllAt(OWN, await tools.send("unchanged", await tools.prepare()), guard)) continue;
-      for (const changed of [
-        withAddedMembers(await tools.prepare(), members),
+      const right = await tools.prepare();
+      const members = Object.fromEntries(freeNames(right, moduleNames).map((name) => [name, key]));
+      const changes = [
+        withAddedMembers(right, members),
         withIdInUrl(await tools.prepare(), moduleNames, key),
-      ])
+        withOtherId(await tools.prepare(), tools.moduleKey, key),
+        withOtherIdInPath(await tools.prepare(), tools.moduleKey, key),
+      ];
+      for (const changed of changes.filter((each) => each !== null))
         await tools.redeemAllAt(OF_CHANGED, await tools.send(`changed for ${key}`, changed), guard);
     }
   },

@@ -4,7 +4,7 @@ import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { OF_FIRST_USER, OF_NOBODY } from "../any-users-code.ts";
 import { withIdInUrl } from "../form/form.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
-import { withAddedId, withIdAsBody, withOtherId } from "./other-ids.ts";
+import { withAddedId, withIdAsBody, withOtherId, withOtherIdInPath } from "./other-ids.ts";
 
 /** Names of fields that usually have the id of an organization. */
 const organizationNames = ["organizationId", "organization_id", "orgId", "org_id", "organization"];
@@ -28,6 +28,7 @@ export const addedOrganizationCheck: TrialCheck<FrameTools> = {
     await tools.redeemAll(OF_FIRST_USER, unchanged, tools.person, elsewhere);
     const changed = [
       withOtherId(await tools.prepare(), tools.organization.id, id),
+      withOtherIdInPath(await tools.prepare(), tools.organization.id, id),
       withIdAsBody(await tools.prepare(), organizationNames, id),
       withAddedId(await tools.prepare(), organizationNames, id),
       withIdInUrl(await tools.prepare(), organizationNames, id),

@@ -1,4 +1,4 @@
-import { bypassMembers, withBypassParameters } from "../../../checking/bypass.ts";
+import { bypassMembers, withBypassHeaders, withBypassParameters } from "../../../checking/bypass.ts";
 import type { TrialCheck } from "../../../checking/check.ts";
 import { otherThan } from "../../../checking/other-value.ts";
 import { isLetInAs } from "../../../checking/reply.ts";
@@ -11,13 +11,23 @@ import { changedCall, NO_PASSWORD_SENT, passwordsSent } from "./passwords-sent.t
 import { type Typed, withTyped } from "./spoiled-password.ts";
 
 const [TYPED, TRIED, REDEEMED] = ["typed", "tried", "redeemed"] as const;
-const ways = ["in the body", "in the URL"] as const;
+/** Where such words are, and the call with them. */
+const ways: Readonly<Record<string, (request: RequestParts) => RequestParts>> = {
+  "in its URL or headers": (request) => withBypassHeaders(withBypassParameters(request, "1"), "1"),
+  "in its URL or headers, with the value true": (request) =>
+    withBypassHeaders(withBypassParameters(request, "true"), "true"),
+  "in its body": (request) => withAddedMembers(request, bypassMembers(true)),
+  "in its body, as text": (request) => withAddedMembers(request, bypassMembers("1")),
+};
 
-/** The call with a wrong password, and with members or parameters by which an app may accept it nevertheless. */
-function switched(request: RequestParts, typed: Typed, way: (typeof ways)[number]): RequestParts | null {
+/** The call with a wrong password, and with words by which an app may accept it nevertheless. */
+function switched(
+  request: RequestParts,
+  typed: Typed,
+  add: (request: RequestParts) => RequestParts,
+): RequestParts | null {
   const wrong = withTyped(request, typed, { text: otherThan(typed.value) });
-  if (wrong === null) return null;
-  return way === "in the URL" ? withBypassParameters(wrong, "1") : withAddedMembers(wrong, bypassMembers(true));
+  return wrong && add(wrong);
 }
 
 /** The check of an app that lets its own developers past its password. */
@@ -34,8 +44,8 @@ export const callSwitchesCheck: TrialCheck<FrameTools> = {
     const [typed] = await passwordsSent(tools);
     if (typed === undefined) return;
     let isLetIn = false;
-    for (const way of ways) {
-      const call = await changedCall(tools, `${TYPED} ${way}`, typed, (request) => switched(request, typed, way));
+    for (const [way, add] of Object.entries(ways)) {
+      const call = await changedCall(tools, `${TYPED} ${way}`, typed, (request) => switched(request, typed, add));
       if (typeof call === "string") continue;
       const answer = await tools.send(`${TRIED} ${way}`, call);
       isLetIn = (await tools.redeemAll(`${REDEEMED} ${way}`, answer, tools.person)) || isLetIn;
@@ -46,10 +56,14 @@ export const callSwitchesCheck: TrialCheck<FrameTools> = {
   },
   judge: ({ steps }) => {
     const isIn = (role: string) => steps.some((step) => step.role === role);
-    if (!ways.some((way) => isIn(`${TRIED} ${way}`) || isIn(`${TYPED} ${way}`))) return NO_PASSWORD_SENT;
-    const way = ways.find((each) => isLetInAs(`${REDEEMED} ${each}`, steps));
+    const names = Object.keys(ways);
+    if (!names.some((way) => isIn(`${TRIED} ${way}`) || isIn(`${TYPED} ${way}`))) return NO_PASSWORD_SENT;
+    const way = names.find((each) => isLetInAs(`${REDEEMED} ${each}`, steps));
     if (way === undefined) return PASSED;
     if (isLetInAs(OF_NOBODY, steps)) return skipVerdict("the guard lets the user in with any code");
-    return faulty(callSwitchesCheck, `with such words ${way}, a wrong password got a code that let the user in`);
+    return faulty(
+      callSwitchesCheck,
+      `a call with such words ${way} and a wrong password got a code that let the user in`,
+    );
   },
 };

@@ -1,5 +1,6 @@
 import { type RequestParts, withHeader } from "../../../checking/request-parts.ts";
-import { withField } from "../form/form.ts";
+import { literalPattern } from "../../../protocol/literal-pattern.ts";
+import { fieldsOf, withField } from "../form/form.ts";
 import { callJson } from "./call-json.ts";
 
 /** The request with an id added under these names to its body, which is JSON or a form; without a body, to its URL. */
@@ -24,19 +25,47 @@ export function withIdAsBody(request: RequestParts, names: readonly string[], id
   return withHeader({ ...request, body: { json: eachNamed(names, id) } }, "Content-Type", "application/json");
 }
 
+/** Those of the names that no member or field of the request has. */
+export function freeNames(request: RequestParts, names: readonly string[]): string[] {
+  const json = callJson(request);
+  const own = typeof json === "object" && json !== null ? Object.keys(json) : fieldsOf(request).map(([name]) => name);
+  return names.filter((name) => !own.includes(name));
+}
+
 function eachNamed(names: readonly string[], id: number): Readonly<Record<string, number>> {
   return Object.fromEntries(names.map((name) => [name, id]));
 }
 
-/** The request with another id instead of its own one; null if that is nowhere. */
-export function withOtherId(request: RequestParts, own: number, other: number): RequestParts | null {
-  const swap = (text: string) => text.replaceAll(new RegExp(`(?<![\\w-])${own}(?![\\w-])`, "g"), String(other));
+/** The request with another id, or key, instead of its own one in its query and body; null if that is nowhere. */
+export function withOtherId<Id extends number | string>(
+  request: RequestParts,
+  own: Id,
+  other: Id,
+): RequestParts | null {
+  const swap = swapping(own, other);
+  const url = new URL(request.url);
   const bytes =
     request.body !== null && "bytes" in request.body ? Buffer.from(request.body.bytes).toString("latin1") : "";
   const changed = {
     ...request,
-    url: swap(request.url),
+    url: url.origin + url.pathname + swap(url.search),
     body: bytes === "" ? request.body : { bytes: Buffer.from(swap(bytes), "latin1") },
   };
-  return changed.url === request.url && swap(bytes) === bytes ? null : changed;
+  return swap(url.search) === url.search && swap(bytes) === bytes ? null : changed;
+}
+
+/** The request with another id, or key, instead of its own one in its path; null if that is not there. */
+export function withOtherIdInPath<Id extends number | string>(
+  request: RequestParts,
+  own: Id,
+  other: Id,
+): RequestParts | null {
+  const url = new URL(request.url);
+  const pathname = swapping(own, other)(url.pathname);
+  return pathname === url.pathname ? null : { ...request, url: url.origin + pathname + url.search };
+}
+
+function swapping(own: number | string, other: number | string): (text: string) => string {
+  const pattern = new RegExp(`(?<![\\w-])${literalPattern(String(own))}(?![\\w-])`, "g");
+  return (text) => text.replaceAll(pattern, () => String(other));
 }

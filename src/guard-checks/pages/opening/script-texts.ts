@@ -7,6 +7,7 @@ import type { Verification } from "../../../checking/unit.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { CheckResult } from "../../../checking/verify-result.ts";
 import { skippedChecks } from "../../../checking/verify-subject.ts";
+import { platformParameters } from "../../../guard/visit/lost-parameters.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { type InstalledGuard, makeFirstCall, type Person } from "../../call.ts";
 import { everythingIn, pageOf } from "../walk/answer.ts";
@@ -36,7 +37,15 @@ const codeImageName = (name: string) => `${CANARY}-code-${name}`;
 const imageOf = (name: string) => `<img src="/${imageName(name)}">`;
 // Escaping for HTML does not change the code, which runs in a template literal.
 const markupOf = (name: string) => `"'>${imageOf(name)}\${new Image().src=/${codeImageName(name)}/.source}`;
-const names: readonly string[] = ["state", ...shownParameters, "user_login"];
+const USER_NAME = "user_login";
+const FRAGMENT = "fragment";
+const usualNames: readonly string[] = ["state", ...shownParameters, USER_NAME];
+
+/** How scripts read a parameter of the page's URL. */
+const READS_PARAMETER = /\.get(?:All)?\(\s*["'`]([\w-]{1,40})["'`]\s*\)/g;
+const READS_FRAGMENT = /\blocation\.hash\b/;
+/** The most parameters that are tried in addition. */
+const MOST_READ = 12;
 
 /**
  * Opens a page in a browser, with markup in everything that it may show. The markup is an image for each parameter: if
@@ -55,13 +64,14 @@ export async function judgeScriptTexts(
   if (pageOf(opened)?.hasScripts !== true) return skippedChecks(about, [scriptTextsCheck], "the page has no scripts");
   const browsed = taggedContext(context, { run, subject: `page.text:${key}`, id: null, role: BROWSED });
   const page = { context: browsed, choices, guard, person };
-  const walk = async (changes: LoginChanges) => {
+  const walk = async (changes: LoginChanges, fragment = "") => {
     await makeFirstCall(browsed, page, person);
     const { state, ...right } = await openRequest(browsed, page, person, changes);
-    return walkPage(browsed, { guard, url: encodeRequest(right).url, state, way: LOOKING, person, isBrief: true });
+    const url = encodeRequest(right).url + fragment;
+    return walkPage(browsed, { guard, url, state, way: LOOKING, person, isBrief: true });
   };
   const query = Object.fromEntries(shownParameters.map((name) => [name, markupOf(name)]));
-  const markup = markupOf("user_login");
+  const markup = markupOf(USER_NAME);
   const byPart: readonly LoginChanges[] = [
     type === "redirect"
       ? { state: `${context.ids.secret()}${markupOf("state")}`, query }
@@ -71,11 +81,23 @@ export async function judgeScriptTexts(
   const walks = [await walk(Object.assign({}, ...byPart))];
   // An app may refuse one of the two.
   if (!walks.some(isShown)) for (const changes of byPart) walks.push(await walk(changes));
+  const scripts = walks.flatMap((each) => each.exchanges.map(everythingIn)).join("\n");
+  const read = parametersRead(scripts);
+  if (read.length > 0)
+    walks.push(await walk({ query: Object.fromEntries(read.map((name) => [name, markupOf(name)])) }));
+  if (READS_FRAGMENT.test(scripts)) walks.push(await walk({}, `#${encodeURIComponent(markupOf(FRAGMENT))}`));
   const exchanges = walks.flatMap((each) => each.exchanges.filter((one, index) => index === 0 || isForImage(one)));
-  return [checkResult(about, scriptTextsCheck, verdictOn(walks), exchanges)];
+  return [checkResult(about, scriptTextsCheck, verdictOn(walks, [...usualNames, ...read, FRAGMENT]), exchanges)];
 }
 
-function verdictOn(walks: readonly PageWalk[]): Verdict {
+/** The parameters that scripts read, other than the platform's and those that are always tried. */
+function parametersRead(scripts: string): string[] {
+  const read = [...scripts.matchAll(READS_PARAMETER)].map(([, name = ""]) => name);
+  const isNew = (name: string) => !platformParameters.includes(name) && !usualNames.includes(name);
+  return [...new Set(read)].filter(isNew).slice(0, MOST_READ);
+}
+
+function verdictOn(walks: readonly PageWalk[], names: readonly string[]): Verdict {
   const shown = walks.filter(isShown);
   const taken = names.find((name) => shown.some((walk) => isTakenByScripts(walk, name)));
   if (taken !== undefined) return faulty(scriptTextsCheck, `they make an image of markup in ${placeOf(taken)}`);
@@ -107,5 +129,6 @@ function isShown({ exchanges: [opened] }: PageWalk): boolean {
 }
 
 function placeOf(name: string): string {
-  return name === "user_login" ? "the claim context.user_login or name" : `the parameter ${name}`;
+  if (name === FRAGMENT) return "the fragment of the page's URL";
+  return name === USER_NAME ? "the claim context.user_login or name" : `the parameter ${name}`;
 }

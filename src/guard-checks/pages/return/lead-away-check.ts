@@ -1,7 +1,7 @@
 import { type RequestParts, withHeader } from "../../../checking/request-parts.ts";
 import { faulty, PASSED } from "../../../checking/verdict.ts";
 import { redirectTarget } from "../../../journal/redirect-target.ts";
-import { fieldsOf, withFields } from "../form/form.ts";
+import { fieldsOf, withField, withFields } from "../form/form.ts";
 import type { PagePlatform } from "../opening/opened-page.ts";
 import { returnOf } from "../walk/answer.ts";
 import { addressFault, type ReturnCheck } from "./page-return.ts";
@@ -20,6 +20,8 @@ const POSTED = "posted from elsewhere";
 const FORWARDED = "forwarded";
 /** The role of a login whose form has such parameters in its own address. */
 const FORM = "form";
+/** The role of a login whose form has such fields in addition. */
+const ADDED = "added";
 /** The role of a login in whose form another address or organization is in place of the platform's. */
 const FIELD = "field";
 const leadingHeaders = [
@@ -69,6 +71,8 @@ export function leadAwayCheck(platform: PagePlatform): ReturnCheck {
       }
       const form = await tools.login(`opened ${FORM}`);
       await tools.submit(FORM, form && { ...form, request: withLeadingQuery(form.request) });
+      const fuller = await tools.login(`opened ${ADDED}`);
+      await tools.submit(ADDED, fuller && { ...fuller, request: withLeadingFields(fuller.request) });
       const own = await tools.login(`opened ${FIELD}`);
       const changed = own && withFields(own.request, ledAway(platform));
       if (own !== null && changed !== null) await tools.submit(FIELD, { ...own, request: changed });
@@ -99,6 +103,7 @@ function leaderOf(role: string): string {
   if (role.includes(LINKED)) return "the page's Referer was";
   if (role.includes(POSTED)) return "the form's Origin was";
   if (role === FIELD) return "a field of the form said";
+  if (role === ADDED) return "a field added to the form said";
   return role === FORM ? "the form's address said" : "the page's address said";
 }
 
@@ -117,9 +122,19 @@ function leadingTo(address: string): Readonly<Record<string, string>> {
 
 /** The form with parameters in its address that it does not have itself. */
 function withLeadingQuery(request: RequestParts): RequestParts {
+  const added = new URLSearchParams(leadingFor(request));
+  return { ...request, url: `${request.url}${request.url.includes("?") ? "&" : "?"}${added}` };
+}
+
+/** The form with fields that it does not have itself. */
+function withLeadingFields(request: RequestParts): RequestParts {
+  return leadingFor(request).reduce((form, [name, value]) => withField(form, name, value) ?? form, request);
+}
+
+/** The parameters that lead elsewhere, without those whose names the form has. */
+function leadingFor(request: RequestParts): [string, string][] {
   const own = new Set(fieldsOf(request).map(([name]) => name));
-  const added = Object.entries(leadingTo(`http:${ELSEWHERE}`)).filter(([name]) => !own.has(name));
-  return { ...request, url: `${request.url}${request.url.includes("?") ? "&" : "?"}${new URLSearchParams(added)}` };
+  return Object.entries(leadingTo(`http:${ELSEWHERE}`)).filter(([name]) => !own.has(name));
 }
 
 /** Replaces a value that is the organization, or an address of the platform, by one that leads elsewhere. */

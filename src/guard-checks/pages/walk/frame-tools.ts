@@ -55,6 +55,8 @@ export interface FrameTools extends Trial {
    * @returns whether one of them let the person in
    */
   redeemAll(role: string, answer: Exchange, person: Person, at?: Organization): Promise<boolean>;
+  /** The key of the page's guard. */
+  readonly moduleKey: string;
   /** The other guards of the app. */
   readonly otherGuards: readonly InstalledGuard[];
   /** Like `redeemAll`, for the person who passes the page, at another guard. */
@@ -123,6 +125,7 @@ export function frameTools(
       domain: organization.domain === null ? null : `${organization.domain}-2`,
     },
     redeemAll: (role, answer, who, at) => anyLetsIn(answer, (code) => letsIn(role, who, code, at)),
+    moduleKey: page.guard.module.key,
     otherGuards: page.otherGuards,
     redeemAllAt: (role, answer, guard) =>
       anyLetsIn(answer, (code) => letsInWith(inRole(role), { choices: page.choices, guard }, person, code)),

@@ -237,6 +237,15 @@ interface ConfiguredFail {
   readonly failTrouble: string | null;
 }
 
+const ASKED_AGAIN = "after its button was pressed, the page asks again";
+
+/** Whether the page asks again although nothing was filled in that might be wrong. */
+function isAskedAgain({ outcome, exchanges }: PageWalk, { fill = {} }: ConfiguredAnswers): boolean {
+  const last = exchanges.at(-1);
+  if (outcome !== null || last?.response == null || Object.keys(fill).length > 0) return false;
+  return last.response.status < 500 && (pageOf(last)?.forms ?? []).length > 0;
+}
+
 /** Finds out whether the page can be failed as configured. */
 async function configuredFail(
   context: VerifyContext,
@@ -248,6 +257,7 @@ async function configuredFail(
   const walk = await walkAsPerson(context, walker, way);
   const { exchanges, trouble, hasPressedAll } = walk;
   if (!hasPressedAll && isPassed(exchanges.at(-1) ?? null)) return { fail: null, failTrouble: null };
+  if (hasPressedAll && isAskedAgain(walk, answers)) return { fail: null, failTrouble: ASKED_AGAIN };
   // A form that was sent may be shown again, with its required fields empty.
   const isUnsent = !hasPressedAll && trouble !== null && isBlocked(exchanges, [answers.press].flat());
   return isUnsent ? { fail: null, failTrouble: trouble.reason } : { fail: way, failTrouble: null };
