@@ -16,7 +16,7 @@ import { codeTriesCheck } from "./code-tries.ts";
 import { codeValueChecks } from "./code-values.ts";
 import { codeChecks } from "./codes.ts";
 import { deniedChecks } from "./denied.ts";
-import { everyUserCheck } from "./every-user.ts";
+import { everyBodyCheck, everyUserCheck } from "./every-user.ts";
 import { finalAcceptedCheck } from "./final-accepted.ts";
 import { finalAtOnceCheck } from "./final-at-once.ts";
 import { forgedCodeTwins } from "./forged-codes.ts";
@@ -58,6 +58,7 @@ export const firstCallChecks: readonly Check<GuardTrial>[] = [
   tokenPlacesTrial(firstCall),
   tokenSecretsTrial(firstCall),
   everyUserCheck,
+  everyBodyCheck,
   ...looseClaimTrials(firstCall),
   tokenPartsTrial(firstCall),
   tokenOwnKeyTrial(firstCall),

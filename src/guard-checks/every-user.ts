@@ -1,6 +1,9 @@
 import { judgeTokens, NO_TOKEN } from "../checking/judge-token.ts";
+import { withMembers } from "../checking/request-parts.ts";
 import { withStrangersSignature } from "../checking/token-twin.ts";
-import { skipVerdict } from "../checking/verdict.ts";
+import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { neighbourOf, ofBinding } from "./binding.ts";
+import { jsonOf } from "./body.ts";
 import type { CallCheck } from "./call-check.ts";
 
 /** The check of forged tokens in the name of users of every role: rules often have exceptions for some. */
@@ -24,4 +27,43 @@ export const everyUserCheck: CallCheck = {
   judge: (evidence) =>
     judgeTokens(everyUserCheck, evidence, (role) => ` to a token in the name of a user with the role ${role}`) ??
     skipVerdict(NO_TOKEN),
+};
+
+/** What of a body is about somebody else. */
+const others = {
+  user: (body: Readonly<Record<string, unknown>>) => ({ userId: neighbourOf(body.userId) }),
+  organization: (body: Readonly<Record<string, unknown>>) => ({ organizationId: Number(body.organizationId) + 1 }),
+} as const;
+
+/** The check of bodies that do not match the tokens of users of every role. */
+export const everyBodyCheck: CallCheck = {
+  ...ofBinding,
+  id: "guard.body.every-user",
+  section: "5.1",
+  severity: "must",
+  title: "The guard refuses a body about another user or organization than its token's, whatever the user's role",
+  why: "An exception for administrators may end the code before body and token are compared. A token issued for one login must not be valid for another.",
+  fix: "Compare the body with the claims of the verified token first, for every user; only then decide by user and address.",
+  async run({ users, people, request, send }) {
+    const person = people.passes ?? people.asked;
+    if (person === null) return;
+    for (const user of users) {
+      for (const [what, change] of Object.entries(others)) {
+        const call = await request({ ...person, user }, null);
+        const changed = withMembers(call, change(jsonOf(call) ?? {}));
+        if (changed !== null) await send(`${what} ${user.role}`, changed);
+      }
+    }
+  },
+  judge: ({ steps, read }) => {
+    if (steps.length === 0) return skipVerdict("nobody is known whom the guard lets in or sends to its page");
+    const found = steps.find(({ exchange }) => read(exchange).kind === "accepted");
+    if (found === undefined) return PASSED;
+    const [what, role] = found.role.split(" ");
+    const says = read(found.exchange).says;
+    return faulty(
+      everyBodyCheck,
+      `the app ${says} to a body about another ${what}, with the token of a user with the role ${role}`,
+    );
+  },
 };
