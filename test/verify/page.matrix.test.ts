@@ -79,6 +79,7 @@ describe("the pages of the sample app", () => {
       "page.frame-request.wrong-password",
       "page.frame-request.wrong-again",
       "page.frame-request.switches",
+      "page.frame-request.consent",
       "page.frame-request.skipped-step",
       "page.frame-request.body",
     ]);

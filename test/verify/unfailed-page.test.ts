@@ -30,3 +30,15 @@ test("a page that shows its form again after a wrong PIN asks again", async () =
     { result: "skip", reason: "the page asks again" },
   ]);
 });
+
+test("a page is inconclusive that asks again when its button is pressed: nothing was filled in that may be wrong", async () => {
+  const declined = '    if (decision === "decline") return redirect(';
+  const again = {
+    file,
+    from: declined,
+    to: `    if (decision === "decline") return page(layout, "Terms", TERMS);\n${declined}`,
+  };
+  const noPin = { file, from: '<input name="pin" required>', to: "" };
+  const reason = "nobody fails the page as configured: after its button was pressed, the page asks again";
+  expect(await verdictOn({ press: "decline" }, [noPin, again])).toEqual([{ result: "inconclusive", reason }]);
+});
