@@ -20,7 +20,6 @@ const unshown = [
   "guard.answer.asks",
   "page.form.wrong-password",
   "page.frame.mistyped",
-  "page.frame-request.switches",
   "page.form.password-inside",
   "page.form.mistyped",
   "page.form.wrong-answered",
