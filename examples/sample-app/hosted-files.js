@@ -76,7 +76,7 @@ async function openOnDisk(name) {
     return await open(name);
   } catch (error) {
     // Another fetch has just read it to the end.
-    throw error.code === "ENOENT" ? gone() : error;
+    throw error instanceof Error && "code" in error && error.code === "ENOENT" ? gone() : error;
   }
 }
 

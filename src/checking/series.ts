@@ -16,12 +16,19 @@ export interface Series extends CheckFacts {
   readonly pardon?: (exchange: Exchange) => string | null;
 }
 
+/** The role of correct requests between wrong ones: some apps block who sends only those. */
+const BETWEEN = "correct, in between";
+/** How many wrong requests are sent without a correct one. */
+const MOST_IN_A_ROW = 5;
+
 /** A check that sends requests one after another, and judges each separately. */
 export function seriesCheck({ right, requests, pardon = () => null, ...facts }: Series): TrialCheck {
   return {
     ...facts,
     async run({ prepare, send }) {
-      for (const [name, request] of Object.entries(await requests(prepare))) {
+      const sent = Object.entries(await requests(prepare)).filter(([, request]) => request !== null);
+      for (const [index, [name, request]] of sent.entries()) {
+        if (right === "refused" && index > 0 && index % MOST_IN_A_ROW === 0) await send(BETWEEN, await prepare());
         if (request !== null) await send(name, request);
       }
     },
@@ -33,8 +40,9 @@ function judgeSeries(
   facts: CheckFacts,
   right: Wanted,
   pardon: (exchange: Exchange) => string | null,
-  { steps, read }: Evidence,
+  { steps: all, read }: Evidence,
 ): Verdict {
+  const steps = all.filter(({ role }) => role !== BETWEEN);
   const wrong = steps.filter(({ exchange }) => !isRight(read(exchange), right));
   const faults = wrong.filter(({ exchange }) => pardon(exchange) === null);
   if (faults.length > 0) {

@@ -26,12 +26,14 @@ function withPart(address: string, part: number, text: string): Variant {
  */
 export function similarAddresses(address: string): Variant[] {
   const [first = "", ...others] = address.split(".").slice(0, -1);
+  // Guards that let in the user's own networks let in these, too.
+  const isOrdinary = (text: string) => !["0", "10", "127"].includes(text) && Number(text) < 224;
   const isPart = (text: string) => /^(0|[1-9]\d{0,2})$/.test(text) && Number(text) < 256;
   const ofFirst = [first.slice(1), first.slice(2), `1${first}`, `2${first}`, `${first}1`, `${first}9`];
   const ofOthers = others.flatMap((text, index) =>
     [`${text}1`, `${text}3`, `${text}9`].map((other) => withPart(address, index + 1, other)),
   );
-  const all = [...ofFirst.map((text) => withPart(address, 0, text)), ...ofOthers];
+  const all = [...ofFirst.filter(isOrdinary).map((text) => withPart(address, 0, text)), ...ofOthers];
   return all.filter(({ address: other, part }) => isPart(other.split(".")[part] ?? ""));
 }
 

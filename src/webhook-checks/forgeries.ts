@@ -9,7 +9,14 @@ import { headerValue } from "../journal/exchange.ts";
 import { withCommas } from "../protocol/with-commas.ts";
 import { withEvents, withManyEvents, withOtherLetter } from "./body.ts";
 import { withRecipient } from "./recipient.ts";
-import { forgedDelivery, refuseCalmly, signatureTwin, verifyDelivery, withKey } from "./signature-secrets.ts";
+import {
+  forgedDelivery,
+  refuseCalmly,
+  signatureTwin,
+  verifyDelivery,
+  withKey,
+  withWordAsKey,
+} from "./signature-secrets.ts";
 
 const facts = {
   area: "webhook",
@@ -119,7 +126,7 @@ const commonSecrets: TrialCheck = seriesCheck({
   requests: async (prepare) => {
     const request = await prepare();
     const signed = USUAL_SECRETS.filter((secret) => secret !== "").map(
-      (secret) => [`signed with the word ${secret}`, withSignature(request, withKey(secret))] as const,
+      (secret) => [`signed with the word ${secret}`, withSignature(request, withWordAsKey(secret))] as const,
     );
     return Object.fromEntries(signed);
   },

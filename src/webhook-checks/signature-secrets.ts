@@ -37,6 +37,14 @@ export function signatureTwin(
 /** Signs with another secret. */
 export const withKey = (secret: string) => (): Partial<SignatureParts> => ({ key: createSecretKey(secret, "utf8") });
 
+/** Signs with a word; null: it is the app's own secret. */
+export const withWordAsKey =
+  (word: string) =>
+  ({ key }: SignatureParts): Partial<SignatureParts> | null => {
+    const other = createSecretKey(word, "utf8");
+    return key.equals(other) ? null : { key: other };
+  };
+
 /** Signs with what a header says of the recipient; null: there is no such header. */
 const withRecipientAsKey = (end: "-id" | "-domain" | "-module-key") => (_: SignatureParts, request: RequestParts) => {
   const [, value] = recipientLine(request, end) ?? [];

@@ -5,7 +5,14 @@ import { pageOf } from "../walk/answer.ts";
 import { fieldsOf, hasField, withOnlyValue, withoutField } from "./form.ts";
 
 /** Names of boxes that have to be ticked, such as `accept-terms`; others may be optional, such as `remember-me`. */
-export const acceptance = /accept|agree|terms|consent|confirm|\btos\b|rules/i;
+const acceptance = /accept|agree|terms|consent|confirm|\btos\b|rules/i;
+/** What nobody has to accept. */
+const optional = /market|news|mail|analytic|track|cookie|optional/i;
+
+/** Whether the name of a box says that it has to be ticked. */
+export function isAcceptance(name: string): boolean {
+  return acceptance.test(name) && !optional.test(name);
+}
 
 /** Names of the boxes of a page that its form sends: those that are ticked. */
 export function tickedBoxes(shown: Exchange, sent: RequestParts): string[] {

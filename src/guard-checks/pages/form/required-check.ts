@@ -8,7 +8,7 @@ import { pageOf } from "../walk/answer.ts";
 import type { ReadyForm } from "../walk/login.ts";
 import type { RepeatedExchange } from "../walk/replay.ts";
 import type { FormTools } from "../walk/tools.ts";
-import { acceptance, hiddenValue, unticked } from "./boxes.ts";
+import { hiddenValue, isAcceptance, unticked } from "./boxes.ts";
 import { fieldsSent, withParameters } from "./earlier-requests.ts";
 import { type FormFields, fieldsOf, hasField, withField, withoutField } from "./form.ts";
 import { asksForSecret } from "./secret-fields.ts";
@@ -73,7 +73,7 @@ function boxesIn(shown: Exchange, sent: FormFields, configured: FormTools["confi
   return (pageOf(shown)?.forms ?? []).flatMap((form) => {
     const boxes = form.controls.flatMap((each) =>
       each.kind === "checkbox" &&
-      ((acceptance.test(each.name) && Object.hasOwn(configured, each.name)) ||
+      ((isAcceptance(each.name) && Object.hasOwn(configured, each.name)) ||
         (each.isRequired && isValidated(form, sent)))
         ? [each.name]
         : [],

@@ -1,7 +1,10 @@
+import { isField } from "../../../browser/html-form.ts";
 import { bypassMembers, withBypassHeaders, withBypassParameters } from "../../../checking/bypass.ts";
 import { ANY_ROW, firstHalf, lastHalf, otherThan, withOtherEnd } from "../../../checking/other-value.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
 import { withAddedMembers } from "../frame/other-ids.ts";
+import { pageOf } from "../walk/answer.ts";
 import type { ReadyForm } from "../walk/login.ts";
 import { fieldsOf, isGuessable, withField, withListField, withoutField } from "./form.ts";
 import { falsyWords } from "./loose-spellings.ts";
@@ -10,7 +13,9 @@ import { falsyWords } from "./loose-spellings.ts";
 export const MORE = "7";
 
 /** Names of the fields that usually say which button was pressed. */
-const buttonNames = /action|decision|button|submit|intent/i;
+const buttonNames = /(?:^|[_-])(?:action|decision|button|submit|intent)/i;
+
+const SKIP = "skip";
 
 /** A form with more other fields is not tried without each. */
 const MOST_OTHERS = 4;
@@ -26,12 +31,18 @@ const switches: readonly ((form: RequestParts) => RequestParts)[] = [
 /** A change that makes a right form a wrong one; null: this form cannot be changed so. */
 export type FormSpoiling = (request: RequestParts) => RequestParts | null;
 
+/** Whether the page itself has a way past its form with this value. */
+function hasSkip(walked: readonly Exchange[], name: string): boolean {
+  const controls = walked.slice(-1).flatMap((page) => pageOf(page)?.forms.flatMap((form) => form.controls) ?? []);
+  return controls.some((each) => each.name === name && isField(each) && each.value === SKIP);
+}
+
 /**
  * Ways to make a right form a wrong one; each is sent in a separate login. The first two send other texts, so that their
  * answers can be compared.
  */
 export function wrongForms(
-  { request, state, person }: ReadyForm,
+  { request, state, person, walked }: ReadyForm,
   name: string,
   value: string,
 ): readonly FormSpoiling[] {
@@ -53,11 +64,11 @@ export function wrongForms(
     (form) => withField(form, name, `${MORE}${value}`),
     (form) => withField(form, name, `${otherThan(value)}${ANY_ROW}`),
     ...others
-      .filter(([other]) => buttonNames.test(other))
+      .filter(([other]) => buttonNames.test(other) && !hasSkip(walked, other))
       .map(
         ([other]): FormSpoiling =>
           (form) =>
-            withField(wrong(form) ?? form, other, "skip"),
+            withField(wrong(form) ?? form, other, SKIP),
       ),
     ...guesses(value, person.user.id).map(
       (guess): FormSpoiling =>

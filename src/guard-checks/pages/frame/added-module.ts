@@ -8,7 +8,7 @@ import { freeNames, withAddedMembers, withOtherId, withOtherIdInPath } from "./o
 /** Names of fields that usually have the key of a module. */
 const moduleNames = ["module", "moduleKey", "module_key", "guard", "guardKey", "guard_key", "key"];
 
-const [OWN, OF_CHANGED] = ["the page's own code", "code of the changed call"];
+const [OWN, OF_CHANGED, OF_SWAPPED] = ["the page's own code", "code of the changed call", "code of the other's call"];
 
 /** The check of an app that takes the module from the page's call. */
 export const addedModuleCheck: TrialCheck<FrameTools> = {
@@ -17,6 +17,7 @@ export const addedModuleCheck: TrialCheck<FrameTools> = {
   title: "The page's own call with another guard's key gets no code for that guard",
   section: "4.2",
   severity: "must",
+  choices: ["guard.jwt.claims"],
   why: "Users can add to what their page sends. With a code for another guard, they never have to pass that guard's page.",
   fix: "Issue the code for the module in the verified token, and take nothing about it from the body or the URL.",
   run: async (tools) => {
@@ -27,19 +28,23 @@ export const addedModuleCheck: TrialCheck<FrameTools> = {
       const right = await tools.prepare();
       const members = Object.fromEntries(freeNames(right, moduleNames).map((name) => [name, key]));
       const changes = [
-        withAddedMembers(right, members),
-        withIdInUrl(await tools.prepare(), moduleNames, key),
-        withOtherId(await tools.prepare(), tools.moduleKey, key),
-        withOtherIdInPath(await tools.prepare(), tools.moduleKey, key),
-      ];
-      for (const changed of changes.filter((each) => each !== null))
-        await tools.redeemAllAt(OF_CHANGED, await tools.send(`changed for ${key}`, changed), guard);
+        [OF_CHANGED, withAddedMembers(right, members)],
+        [OF_CHANGED, withIdInUrl(await tools.prepare(), moduleNames, key)],
+        [OF_SWAPPED, withOtherId(await tools.prepare(), tools.moduleKey, key)],
+        [OF_SWAPPED, withOtherIdInPath(await tools.prepare(), tools.moduleKey, key)],
+      ] as const;
+      for (const [role, changed] of changes)
+        if (changed !== null) await tools.redeemAllAt(role, await tools.send(`changed for ${key}`, changed), guard);
     }
   },
   judge: ({ steps }) => {
     if (!steps.some(({ role }) => role.startsWith("changed for")))
       return skipVerdict("the app has no other guard that needs a code of its own");
-    if (!isLetInAs(OF_CHANGED, steps)) return PASSED;
-    return faulty(addedModuleCheck, "its code let the user in at another guard");
+    const letIn = "its code let the user in at another guard";
+    if (isLetInAs(OF_CHANGED, steps)) return faulty(addedModuleCheck, letIn);
+    // It may be the call of the other guard's own page, which asks for nothing else.
+    return isLetInAs(OF_SWAPPED, steps)
+      ? { result: "warn", reason: `with the other guard's key in place of its own, ${letIn}` }
+      : PASSED;
   },
 };

@@ -3,11 +3,11 @@ import { isLetInAs } from "../../../checking/reply.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { OF_NOBODY } from "../any-users-code.ts";
-import { acceptance } from "../form/boxes.ts";
+import { isAcceptance } from "../form/boxes.ts";
 import { fieldsOf, withoutField } from "../form/form.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
 import { callJson } from "./call-json.ts";
-import { changedCallWhere } from "./passwords-sent.ts";
+import { changedCalls } from "./passwords-sent.ts";
 
 const [STEP, TRIED, REDEEMED] = ["step", "tried", "redeemed"] as const;
 const ways = ["false", "left out"] as const;
@@ -16,7 +16,7 @@ const ways = ["false", "left out"] as const;
 const ticked: readonly unknown[] = [true, 1, "1", "true", "on", "yes", "accepted"];
 
 function isConsent(name: string, value: unknown): boolean {
-  return acceptance.test(name) && ticked.includes(value);
+  return isAcceptance(name) && ticked.includes(value);
 }
 
 /** The call of a user who does not consent; null: it says nothing of a consent. */
@@ -54,7 +54,7 @@ export const callConsentCheck: TrialCheck<FrameTools> = {
     if (!Object.entries(tools.configured).some(([name, value]) => isConsent(name, value))) return;
     let isLetIn = false;
     for (const way of ways) {
-      const call = await changedCallWhere(tools, `${STEP} ${way}`, (request) => withoutConsent(request, way));
+      const call = await changedCalls(tools, `${STEP} ${way}`, (request) => withoutConsent(request, way));
       if (typeof call === "string") continue;
       const answer = await tools.send(`${TRIED} ${way}`, call);
       isLetIn = (await tools.redeemAll(`${REDEEMED} ${way}`, answer, tools.person)) || isLetIn;

@@ -33,13 +33,16 @@ export async function changedCall(
   return sendsTyped(right, typed) ? (change(right) ?? "unchanged") : changedEarlier(tools, role, change);
 }
 
-/** The call with a change, where that is possible; else the earlier calls are changed. The rest is as in `changedCall`. */
-export async function changedCallWhere(
+/** The call with a change, after earlier calls with the same change, where that is possible. The rest is as in `changedCall`. */
+export async function changedCalls(
   tools: FrameTools,
   role: string,
   change: (request: RequestParts) => RequestParts | null,
 ): Promise<RequestParts | "unchanged" | "refused"> {
-  return change(await tools.prepare()) ?? changedEarlier(tools, role, change);
+  const earlier = await changedEarlier(tools, role, change);
+  if (earlier === "refused") return earlier;
+  const call = earlier === "unchanged" ? await tools.prepare() : earlier;
+  return change(call) ?? earlier;
 }
 
 async function changedEarlier(

@@ -46,6 +46,8 @@ const READS_PARAMETER = /\.get(?:All)?\(\s*["'`]([\w-]{1,40})["'`]\s*\)/g;
 const READS_FRAGMENT = /\blocation\.hash\b/;
 /** The most parameters that are tried in addition. */
 const MOST_READ = 12;
+/** How many of them are tried alone if the page is not shown with all of them. */
+const MOST_ALONE = 4;
 
 /**
  * Opens a page in a browser, with markup in everything that it may show. The markup is an image for each parameter: if
@@ -81,18 +83,26 @@ export async function judgeScriptTexts(
   const walks = [await walk(Object.assign({}, ...byPart))];
   // An app may refuse one of the two.
   if (!walks.some(isShown)) for (const changes of byPart) walks.push(await walk(changes));
-  const scripts = walks.flatMap((each) => each.exchanges.map(everythingIn)).join("\n");
+  const scripts = walks.flatMap((each) => each.exchanges.map(everythingIn));
   const read = parametersRead(scripts);
-  if (read.length > 0)
-    walks.push(await walk({ query: Object.fromEntries(read.map((name) => [name, markupOf(name)])) }));
-  if (READS_FRAGMENT.test(scripts)) walks.push(await walk({}, `#${encodeURIComponent(markupOf(FRAGMENT))}`));
+  const withAll = (some: readonly string[]) =>
+    walk({ query: Object.fromEntries(some.map((name) => [name, markupOf(name)])) });
+  if (read.length > 0) {
+    const together = await withAll(read);
+    walks.push(together);
+    // One of them may lead elsewhere, and hide the others.
+    if (!isShown(together)) for (const name of read.slice(0, MOST_ALONE)) walks.push(await withAll([name]));
+  }
+  if (READS_FRAGMENT.test(scripts.join("\n"))) walks.push(await walk({}, `#${encodeURIComponent(markupOf(FRAGMENT))}`));
   const exchanges = walks.flatMap((each) => each.exchanges.filter((one, index) => index === 0 || isForImage(one)));
   return [checkResult(about, scriptTextsCheck, verdictOn(walks, [...usualNames, ...read, FRAGMENT]), exchanges)];
 }
 
 /** The parameters that scripts read, other than the platform's and those that are always tried. */
-function parametersRead(scripts: string): string[] {
-  const read = [...scripts.matchAll(READS_PARAMETER)].map(([, name = ""]) => name);
+function parametersRead(scripts: readonly string[]): string[] {
+  const read = scripts
+    .filter((script) => /searchparams/i.test(script))
+    .flatMap((script) => [...script.matchAll(READS_PARAMETER)].map(([, name = ""]) => name));
   const isNew = (name: string) => !platformParameters.includes(name) && !usualNames.includes(name);
   return [...new Set(read)].filter(isNew).slice(0, MOST_READ);
 }

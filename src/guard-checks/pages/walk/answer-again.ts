@@ -30,6 +30,9 @@ const ANSWERING_MS = 4000;
 /** What lies over a page until a person closes it. */
 const DIALOGS = ":is(dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true])";
 
+/** Fields that a person sees: some libraries keep hidden ones in every dialog. */
+const OPEN_FIELDS = ":is(input:not([type=button], [type=submit], [type=image]), select, textarea):visible";
+
 /** Answers a page rightly if it asks again after a wrong answer. */
 export interface AnsweringAgain {
   /** @returns the trouble; null: everything was done again */
@@ -88,12 +91,18 @@ function hearCalls(page: Page) {
   return { allAnswered };
 }
 
-/** Closes a dialog that only says something: it has one button, and nothing to fill in. */
+/** Closes a dialog that only says something: it has nothing to fill in, and a button other than one that says no. */
 async function closeNotice(frame: Frame): Promise<void> {
-  const notice = frame.locator(DIALOGS).filter({ visible: true, hasNot: frame.locator("input, select, textarea") });
+  const notice = frame.locator(DIALOGS).filter({ visible: true, hasNot: frame.locator(OPEN_FIELDS) });
   const buttons = notice.locator(BUTTONS).filter({ visible: true });
+  const texts = await buttons.allInnerTexts();
+  const index = texts.findLastIndex((text) => !saysNo(text));
   // It may have closed itself meanwhile.
-  if ((await buttons.count()) === 1) await buttons.click({ timeout: SENDING_MS }).catch(() => {});
+  if (index >= 0)
+    await buttons
+      .nth(index)
+      .click({ timeout: SENDING_MS })
+      .catch(() => {});
 }
 
 /** Those of the buttons that the page shows now; none: another one takes their place; all: they may appear again. */
