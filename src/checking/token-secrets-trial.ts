@@ -22,7 +22,9 @@ export function tokenSecretsTrial({ prefix, area, what }: TokenPlace): TrialChec
     fix: "Let the app refuse to start without its secrets, have no default for them, and verify only with those that are set.",
     run: async ({ prepare, send }) => {
       for (const [index, secret] of USUAL_SECRETS.entries()) {
-        const forged = withToken(await prepare(), ({ header, key }) => {
+        const request = await prepare();
+        if (request.token === null) return;
+        const forged = withToken(request, ({ header, key }) => {
           const signed = signedWith(header, secret);
           // It may be the app's own secret.
           return signed.key != null && key?.equals(signed.key) === true ? null : signed;

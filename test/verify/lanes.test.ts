@@ -186,7 +186,7 @@ test("what only a request in a lane shows is looked for again, one request after
   ]);
 });
 
-test("an app that blocks its callers after many wrong requests in a row is found out, too", async () => {
+test("an app that blocks its callers after a few wrong requests in a row is found out, too", async () => {
   await using edited = await startEditedApp([]);
   let wrong = 0;
   const { checks, lanesOf } = await verifySlow(edited, hooks, {
@@ -194,7 +194,7 @@ test("an app that blocks its callers after many wrong requests in a row is found
       if (milliseconds > 1000) wrong = 0;
     },
     instead: (_, answer) => {
-      if (wrong >= 12) return answered(answer, 403);
+      if (wrong >= 4) return answered(answer, 403);
       wrong = answer.response !== null && answer.response.status >= 400 ? wrong + 1 : 0;
       return answer;
     },

@@ -25,6 +25,7 @@ const controlWith = (scheme: SignatureScheme): RequestParts => ({
   headers: [
     ["Content-Type", "application/json"],
     ["X-Platform-Id", "200000001"],
+    ["X-Platform-Domain", "acme"],
     ["X-Module-Key", "translation-events"],
   ],
   body: { json: { events: freshEvents(world, 7) } },
