@@ -16,7 +16,7 @@ export interface Series extends CheckFacts {
   readonly pardon?: (exchange: Exchange) => string | null;
 }
 
-/** The role of correct requests between wrong ones: some apps block who sends only those. */
+/** The role of correct requests between wrong ones: some apps block callers who send only wrong ones. */
 const BETWEEN = "correct, in between";
 /** How many wrong requests are sent without a correct one. */
 const MOST_IN_A_ROW = 5;
@@ -26,10 +26,11 @@ export function seriesCheck({ right, requests, pardon = () => null, ...facts }: 
   return {
     ...facts,
     async run({ prepare, send }) {
-      const sent = Object.entries(await requests(prepare)).filter(([, request]) => request !== null);
-      for (const [index, [name, request]] of sent.entries()) {
+      const named = Object.entries(await requests(prepare));
+      const sent = named.flatMap(([name, request]) => (request === null ? [] : [{ name, request }]));
+      for (const [index, { name, request }] of sent.entries()) {
         if (right === "refused" && index > 0 && index % MOST_IN_A_ROW === 0) await send(BETWEEN, await prepare());
-        if (request !== null) await send(name, request);
+        await send(name, request);
       }
     },
     judge: (evidence) => judgeSeries(facts, right, pardon, evidence),

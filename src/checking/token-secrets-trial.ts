@@ -31,7 +31,7 @@ export function tokenSecretsTrial({ prefix, area, what }: TokenPlace): TrialChec
         });
         if (forged === null) continue;
         await send(secret, forged);
-        // Some apps block who sends only invalid tokens.
+        // Some apps block callers who send only invalid tokens.
         if (index % MOST_IN_A_ROW === MOST_IN_A_ROW - 1) await send(RIGHT, await prepare());
       }
     },

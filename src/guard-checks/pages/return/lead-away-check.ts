@@ -1,7 +1,8 @@
 import { type RequestParts, withHeader } from "../../../checking/request-parts.ts";
 import { faulty, PASSED } from "../../../checking/verdict.ts";
 import { redirectTarget } from "../../../journal/redirect-target.ts";
-import { fieldsOf, withField, withFields } from "../form/form.ts";
+import { withFields } from "../form/form.ts";
+import { freeNames, withAddedMembers } from "../frame/other-ids.ts";
 import type { PagePlatform } from "../opening/opened-page.ts";
 import { returnOf } from "../walk/answer.ts";
 import { addressFault, type ReturnCheck } from "./page-return.ts";
@@ -128,13 +129,15 @@ function withLeadingQuery(request: RequestParts): RequestParts {
 
 /** The form with fields that it does not have itself. */
 function withLeadingFields(request: RequestParts): RequestParts {
-  return leadingFor(request).reduce((form, [name, value]) => withField(form, name, value) ?? form, request);
+  return withAddedMembers(request, Object.fromEntries(leadingFor(request)));
 }
 
 /** The parameters that lead elsewhere, without those whose names the form has. */
 function leadingFor(request: RequestParts): [string, string][] {
-  const own = new Set(fieldsOf(request).map(([name]) => name));
-  return Object.entries(leadingTo(`http:${ELSEWHERE}`)).filter(([name]) => !own.has(name));
+  const leading = Object.entries(leadingTo(`http:${ELSEWHERE}`));
+  const names = leading.map(([name]) => name);
+  const free = freeNames(request, names);
+  return leading.filter(([name]) => free.includes(name));
 }
 
 /** Replaces a value that is the organization, or an address of the platform, by one that leads elsewhere. */
