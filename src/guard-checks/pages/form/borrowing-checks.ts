@@ -4,6 +4,7 @@ import { UNGUESSED_BITS, varyingBits } from "../../../checking/randomness.ts";
 import { readGuardReply } from "../../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { GUESSED_BITS } from "../../code-tries.ts";
+import { freeNames, withAddedMembers } from "../added-members.ts";
 import { ANY_CODE, anyUsersCode, OF_FIRST_USER, OF_NOBODY } from "../any-users-code.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { buttonsIn } from "./buttons.ts";
@@ -285,13 +286,11 @@ export const borrowingChecks: readonly FormCheck[] = [
     async (tools) => {
       const own = await tools.login("opened");
       if (own === null) return [];
-      const id = String(tools.other.user.id);
-      const { login } = tools.other.user;
+      const { id, login } = tools.other.user;
       // A field of the form itself may have such a name, for something else.
-      const isFree = (name: string) => !fieldsOf(own.request).some(([field]) => field === name);
-      const added = [...userNames.map((name) => [name, id] as const), ["login", login] as const];
-      const free = added.filter(([name]) => isFree(name));
-      const named = free.reduce((request, [name, value]) => withField(request, name, value) ?? request, own.request);
+      const free = freeNames(own.request, [...userNames, "login"]);
+      const members = Object.fromEntries(free.map((name) => [name, name === "login" ? login : String(id)]));
+      const named = withAddedMembers(own.request, members);
       // A separate login: the app may keep the code of the first.
       const again = await tools.login("opened");
       return [

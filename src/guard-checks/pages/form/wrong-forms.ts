@@ -3,7 +3,7 @@ import { bypassMembers, withBypassHeaders, withBypassParameters } from "../../..
 import { ANY_ROW, firstHalf, lastHalf, otherThan, withOtherEnd } from "../../../checking/other-value.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
-import { withAddedMembers } from "../frame/other-ids.ts";
+import { withAddedMembers } from "../added-members.ts";
 import { pageOf } from "../walk/answer.ts";
 import type { ReadyForm } from "../walk/login.ts";
 import { fieldsOf, isGuessable, withField, withListField, withoutField } from "./form.ts";

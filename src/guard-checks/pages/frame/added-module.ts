@@ -1,9 +1,10 @@
 import type { TrialCheck } from "../../../checking/check.ts";
 import { isLetInAs } from "../../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import { freeNames, withAddedMembers } from "../added-members.ts";
 import { withIdInUrl } from "../form/form.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
-import { freeNames, withAddedMembers, withOtherId, withOtherIdInPath } from "./other-ids.ts";
+import { withOtherId, withOtherIdInPath } from "./other-ids.ts";
 
 /** Names of fields that usually have the key of a module. */
 const moduleNames = ["module", "moduleKey", "module_key", "guard", "guardKey", "guard_key", "key"];

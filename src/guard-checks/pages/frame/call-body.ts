@@ -1,7 +1,7 @@
 import type { TrialCheck } from "../../../checking/check.ts";
 import { faulty, NOTHING_TO_CHANGE, PASSED } from "../../../checking/verdict.ts";
+import { callJson } from "../call-json.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
-import { callJson } from "./call-json.ts";
 
 const RIGHT = "right";
 /** How many members of a body are spoiled. */

@@ -3,10 +3,10 @@ import { isLetInAs } from "../../../checking/reply.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { OF_NOBODY } from "../any-users-code.ts";
+import { callJson, withChangedMembers } from "../call-json.ts";
 import { isAcceptance } from "../form/boxes.ts";
 import { fieldsOf, withoutField } from "../form/form.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
-import { callJson } from "./call-json.ts";
 import { changedCalls } from "./passwords-sent.ts";
 
 const [STEP, TRIED, REDEEMED] = ["step", "tried", "redeemed"] as const;
@@ -23,11 +23,8 @@ function isConsent(name: string, value: unknown): boolean {
 function withoutConsent(request: RequestParts, way: (typeof ways)[number]): RequestParts | null {
   const json = callJson(request);
   if (json !== undefined) {
-    const changed = JSON.stringify(json, (name, value) => {
-      if (!isConsent(name, value)) return value;
-      return way === "left out" ? undefined : false;
-    });
-    return changed === JSON.stringify(json) ? null : { ...request, body: { bytes: Buffer.from(changed) } };
+    const consent = way === "left out" ? undefined : false;
+    return withChangedMembers(request, json, (name, value) => (isConsent(name, value) ? consent : value));
   }
   // A browser sends no box that is not ticked.
   if (way === "false") return null;

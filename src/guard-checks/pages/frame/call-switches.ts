@@ -4,9 +4,9 @@ import { otherThan } from "../../../checking/other-value.ts";
 import { isLetInAs } from "../../../checking/reply.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import { withAddedMembers } from "../added-members.ts";
 import { OF_NOBODY } from "../any-users-code.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
-import { withAddedMembers } from "./other-ids.ts";
 import { changedCall, NO_PASSWORD_SENT, passwordsSent } from "./passwords-sent.ts";
 import { type Typed, withTyped } from "./spoiled-password.ts";
 

@@ -1,35 +1,16 @@
 import { type RequestParts, withHeader } from "../../../checking/request-parts.ts";
 import { literalPattern } from "../../../protocol/literal-pattern.ts";
-import { fieldsOf, withField } from "../form/form.ts";
-import { callJson } from "./call-json.ts";
+import { withAddedMembers } from "../added-members.ts";
 
 /** The request with an id added under these names to its body, which is JSON or a form; without a body, to its URL. */
 export function withAddedId(request: RequestParts, names: readonly string[], id: number): RequestParts {
   return withAddedMembers(request, eachNamed(names, id));
 }
 
-/** The request with these members added to its body, which is JSON or a form; without a body, to its URL. */
-export function withAddedMembers(request: RequestParts, members: Readonly<Record<string, unknown>>): RequestParts {
-  const json = callJson(request);
-  if (typeof json === "object" && json !== null)
-    return { ...request, body: { bytes: Buffer.from(JSON.stringify({ ...json, ...members })) } };
-  return Object.entries(members).reduce<RequestParts>(
-    (changed, [name, value]) => withField(changed, name, String(value)) ?? changed,
-    request,
-  );
-}
-
 /** The request with a JSON body that has an id under these names, if it has no body; null: it has one. */
 export function withIdAsBody(request: RequestParts, names: readonly string[], id: number): RequestParts | null {
   if (request.body !== null || request.method !== "POST") return null;
   return withHeader({ ...request, body: { json: eachNamed(names, id) } }, "Content-Type", "application/json");
-}
-
-/** Those of the names that no member or field of the request has. */
-export function freeNames(request: RequestParts, names: readonly string[]): string[] {
-  const json = callJson(request);
-  const own = typeof json === "object" && json !== null ? Object.keys(json) : fieldsOf(request).map(([name]) => name);
-  return names.filter((name) => !own.includes(name));
 }
 
 function eachNamed(names: readonly string[], id: number): Readonly<Record<string, number>> {

@@ -1,10 +1,10 @@
 import { firstHalf, lastHalf, otherThan } from "../../../checking/other-value.ts";
 import type { RequestParts } from "../../../checking/request-parts.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
+import { callJson, withCallJson } from "../call-json.ts";
 import { fieldsOf, withFields, withoutField } from "../form/form.ts";
 import { falsyWords } from "../form/loose-spellings.ts";
 import { changedIn, type RepeatedExchange } from "../walk/replay.ts";
-import { callJson } from "./call-json.ts";
 
 /** A shorter value may be anything else in a request, unless its name is that of the field. */
 const FEWEST_CHARACTERS = 4;
@@ -53,7 +53,7 @@ export function withTyped(request: RequestParts, typed: Typed, spoil: Spoiling):
   const json = callJson(request);
   if (json !== undefined) {
     const changed = replaced(json, "", typed, spoil);
-    if (changed !== null) return { ...request, body: { bytes: Buffer.from(JSON.stringify(changed.value)) } };
+    if (changed !== null) return withCallJson(request, changed.value);
   }
   const names = new Set(fieldsOf(request).flatMap(([name, text]) => (isTyped(typed, name, text) ? [name] : [])));
   if (names.size === 0 || (spoil !== "left out" && !("text" in spoil))) return null;

@@ -1,8 +1,8 @@
 import { type RequestParts, withHeader } from "../../../checking/request-parts.ts";
 import { faulty, PASSED } from "../../../checking/verdict.ts";
 import { redirectTarget } from "../../../journal/redirect-target.ts";
+import { freeNames, withAddedMembers } from "../added-members.ts";
 import { withFields } from "../form/form.ts";
-import { freeNames, withAddedMembers } from "../frame/other-ids.ts";
 import type { PagePlatform } from "../opening/opened-page.ts";
 import { returnOf } from "../walk/answer.ts";
 import { addressFault, type ReturnCheck } from "./page-return.ts";

@@ -1,8 +1,8 @@
 import type { TrialCheck } from "../../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
+import { withJsonTexts } from "../call-json.ts";
 import { withFields } from "../form/form.ts";
-import { withJsonTexts } from "../frame/call-json.ts";
 import { addressesAnswered } from "../walk/answer.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
 import { isLedAway, ledAway } from "./lead-away-check.ts";
