@@ -3,6 +3,7 @@ import { PASSED, skipVerdict } from "../checking/verdict.ts";
 import { oauthLoginChecks } from "../oauth-login/checks/judge-login.ts";
 import type { Found, OAuthLoginFacts, SecondLogin } from "../oauth-login/checks/login-facts.ts";
 import { cookiesToTry } from "../oauth-login/checks/session-checks.ts";
+import { areAllStrict } from "../oauth-login/checks/strict-cookies.ts";
 import { type Journey, type OAuthCheck, type OAuthCheckText, oauthCheck } from "./check.ts";
 import { LOGIN, type OAuthEvidence, visitOfRole } from "./evidence.ts";
 import type { OAuthTools } from "./tools.ts";
@@ -15,8 +16,20 @@ export const loginJourney: Journey = {
     // Even if the login cannot continue, the app's requests show something.
     await tools.open("A", "callback", await tools.begin("A"));
     await tryCookies(tools);
+    await withholdStrict(tools);
   },
 };
+
+const STRICT = "strict";
+
+/** Opens the callback of another login as a browser does that withholds SameSite=Strict cookies. */
+async function withholdStrict(tools: OAuthTools): Promise<void> {
+  const start = tools.visitsOf("A").find(({ what }) => what === "start");
+  if (start === undefined || !areAllStrict(start)) return;
+  const callback = await tools.begin(STRICT);
+  await tools.fork(STRICT, WITHOUT_COOKIES, () => null);
+  await tools.open(WITHOUT_COOKIES, STRICT, callback);
+}
 
 const WITHOUT_COOKIES = "without-cookies";
 const WITH_COOKIES = "with-cookies";
@@ -75,6 +88,7 @@ function loginFacts(evidence: OAuthEvidence, decision: "approve" | "deny"): OAut
     use: visitOfRole({ visits: source }, "A", "use") ?? null,
     useSetting: "verify.oauth.use",
     trial: cookieTrial(source, callback),
+    withoutStrict: visitOfRole({ visits: source }, WITHOUT_COOKIES, STRICT) ?? null,
     second: decision === "approve" ? secondLogin(evidence) : null,
     turns: [],
     notTurned: null,

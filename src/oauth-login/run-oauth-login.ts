@@ -7,6 +7,7 @@ import { visitAfterExpiry } from "./advance-clock.ts";
 import { findPage, findStart, loginAddresses } from "./app-addresses.ts";
 import { type BegunLogin, beginOAuthLogin, type Login, LoginRecords, visit } from "./begin-login.ts";
 import {
+  type AppVisit,
   approvedCallback,
   hasTokens,
   isGoodPage,
@@ -15,6 +16,7 @@ import {
   sentParameter,
 } from "./checks/login-facts.ts";
 import { cookiesToTry } from "./checks/session-checks.ts";
+import { areAllStrict } from "./checks/strict-cookies.ts";
 import { createLoginBrowser } from "./login-browser.ts";
 import type { OAuthLoginResult } from "./login-result.ts";
 import type { OAuthLoginOptions } from "./oauth-login-options.ts";
@@ -42,9 +44,18 @@ export async function runOAuthLogin(context: OAuthLoginContext, options: OAuthLo
     const login: Login = { context, oauth, app, user, decision, use, records, browser };
     const facts = await logIn(login, url);
     const trial = await tryCookies(login, facts);
+    const withoutStrict = await withholdStrict(login, facts);
     const second = options.forge === false ? null : await forgeCallback(login, facts);
     const expired = await visitAfterExpiry(login, facts, options.refresh === false ? "not wanted" : clockFace);
-    const all = { ...facts, trial, second, ...expired, answers: records.answers(), issued: records.issued() };
+    const all = {
+      ...facts,
+      trial,
+      withoutStrict,
+      second,
+      ...expired,
+      answers: records.answers(),
+      issued: records.issued(),
+    };
     return oauthLoginResult(all, user, oauth.choices.used(), options.strict === true);
   } finally {
     records.stop();
@@ -77,6 +88,7 @@ async function logIn(login: Login, url: string): Promise<OAuthLoginFacts> {
     use: null,
     useSetting: "--use",
     trial: null,
+    withoutStrict: null,
     second: null,
     turns: [],
     notTurned: null,
@@ -97,6 +109,17 @@ async function tryCookies(login: Login, facts: OAuthLoginFacts): Promise<OAuthLo
   const poor = await browser.fork(context, (name, value) => (names.includes(name) ? null : value));
   const without = await visit({ ...login, browser: poor }, page, context.baseUrl());
   return { names, without, control: await visit(login, page, context.baseUrl()) };
+}
+
+/** Opens the callback of another login as a browser does that withholds SameSite=Strict cookies. */
+async function withholdStrict(login: Login, { start }: OAuthLoginFacts): Promise<AppVisit | null> {
+  if (!areAllStrict(start)) return null;
+  const { context, app } = login;
+  const other = { ...login, browser: await createLoginBrowser(context, app) };
+  const { authorization } = await beginOAuthLogin(other, start.url);
+  if (authorization?.verdict.kind !== "decided") return null;
+  const poor = await other.browser.fork(context, () => null);
+  return visit({ ...other, browser: poor }, authorization.verdict.location, context.baseUrl());
 }
 
 /**

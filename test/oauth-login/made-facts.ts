@@ -188,6 +188,7 @@ export const good: OAuthLoginFacts = {
   use: null,
   useSetting: "--use",
   trial: null,
+  withoutStrict: null,
   second,
   turns: [refreshed, refreshed],
   notTurned: null,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { recordBody } from "../../src/journal/journal.ts";
 import { METHOD_MISSING } from "../../src/oauth/rules/oauth-authorize.ts";
 import { queryParameters } from "../../src/oauth/rules/oauth-parameters.ts";
 import { malformation } from "../../src/oauth/rules/pkce.ts";
@@ -15,6 +16,7 @@ import {
   authorization,
   bare,
   begun,
+  browsed,
   good,
   page,
   platform,
@@ -273,6 +275,20 @@ describe("the cookie of the login", () => {
     ],
   ])("is judged if it %s", (_, cookies, result, message) => {
     expect(verdictOf("oauth.cookie", { ...good, start: begun(...cookies) })).toMatchObject({ result, message });
+  });
+
+  it.each<[page: string, status: number, result: string]>([
+    ['<meta http-equiv="refresh" content="0; url=/callback?again=1">', 200, "pass"],
+    ["<script>location.replace(location.href)</script>", 200, "pass"],
+    ["<p>This login was not started here.</p>", 200, "fail"],
+    ["<script>location.replace('/login')</script>", 403, "fail"],
+  ])("may be Strict if the callback without it loads itself again: %s, %i", (body, status, result) => {
+    const start = begun("x=1; Path=/; SameSite=Strict");
+    const answer = browsed(redirectUri);
+    const response = { status, headers: [], body: recordBody(Buffer.from(body)) };
+    const withoutStrict = { ...visit(page(403)), own: [{ ...answer, response }] };
+    const facts = { ...good, start, withoutStrict };
+    expect(verdictOf("oauth.cookie", facts)).toMatchObject({ result });
   });
 
   it("is not said to be lost on the way to a callback whose address is unknown", () => {

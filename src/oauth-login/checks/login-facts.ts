@@ -103,6 +103,11 @@ export interface OAuthLoginFacts {
   readonly useSetting: "--use" | "verify.oauth.use";
   /** null: there was no cookie to leave out. */
   readonly trial: CookieTrial | null;
+  /**
+   * The callback of another login, without cookies, as a browser sends it if all of them are SameSite=Strict; null: they
+   * are not, or that login got no callback.
+   */
+  readonly withoutStrict: AppVisit | null;
   readonly second: SecondLogin | null;
   /** The visits to that page, one each time the clock was advanced past the access token's lifetime. */
   readonly turns: readonly AppVisit[];

@@ -23,6 +23,7 @@ import {
   warn,
 } from "./login-facts.ts";
 import { distinctNames, findOpen } from "./session-checks.ts";
+import { areAllStrict, loadsAgain } from "./strict-cookies.ts";
 
 const request = { section: "5.2", step: "authorize" } as const;
 
@@ -177,7 +178,9 @@ function findSecret({ parameters, url }: Authorization, { app: { clientSecret } 
   );
 }
 
-function findCookie(authorization: Authorization, { start: { own } }: OAuthLoginFacts): Found {
+function findCookie(authorization: Authorization, facts: OAuthLoginFacts): Found {
+  const { start } = facts;
+  const { own } = start;
   const cookies = keptCookies(own);
   const redirectUri = parseUrl(sentParameter(authorization, "redirect_uri") ?? "");
   const lost = (redirectUri && lostCookie(own, redirectUri)) ?? (cookies.length > 0 ? null : expiredCookie(own));
@@ -190,9 +193,12 @@ function findCookie(authorization: Authorization, { start: { own } }: OAuthLogin
   const open = findOpen(own);
   if (open !== null) return open;
   const strict = distinctNames(cookies.filter(isStrict));
+  if (loadsAgain(facts)) {
+    return pass("the callback loads itself again, and so gets the cookie of the login, which is SameSite=Strict");
+  }
   if (strict.length > 0) {
     // Where another cookie is sent, the app may not need the Strict one.
-    const judge = cookies.every(isStrict) ? fail : warn;
+    const judge = areAllStrict(start) ? fail : warn;
     return judge(
       `the cookie ${strict.join(", ")} is SameSite=Strict`,
       "a browser that returns from another site does not send it with the callback: use Lax",

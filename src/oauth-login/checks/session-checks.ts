@@ -28,6 +28,7 @@ import {
   pass,
   warn,
 } from "./login-facts.ts";
+import { loadsAgain } from "./strict-cookies.ts";
 
 const callback = { section: "5.2", step: "callback" } as const;
 
@@ -59,7 +60,8 @@ function findKept(facts: OAuthLoginFacts): Found {
   if (open !== null) return open;
   const names = strictOnTheWay(visit);
   const { trial } = facts;
-  if (names.length === 0 || trial === null || !isNeeded(trial, visit)) return pass("browsers send the session cookie");
+  if (loadsAgain(facts) || names.length === 0 || trial === null || !isNeeded(trial, visit))
+    return pass("browsers send the session cookie");
   return warn(
     `without the cookie ${names.join(", ")}, which is SameSite=Strict, the callback does not reach this page: the app ${landingText(trial.without.landing)}`,
     "a browser that returns from another site does not send it with the callback's redirects: use Lax",
