@@ -190,7 +190,7 @@ const texts: readonly LoginCheckText[] = [
   },
   {
     id: "oauth.callback",
-    title: "After the login the user gets a page that is not an error",
+    title: "After the login the user gets a page that is neither empty nor an error",
     why: "The user comes back from the platform and expects to be logged in.",
     fix: "Redirect to a page of the app once the tokens are stored.",
   },

@@ -66,6 +66,12 @@ describe("the checks of a login by OAuth", () => {
       },
       ["oauth.callback fail"],
     ],
+    [
+      "an empty page",
+      { ...good, callback: visit(page(200, "\n"), [request("exchange"), request("api")]) },
+      ["oauth.callback warn"],
+    ],
+    ["null after a call", { ...good, use: visit(page(200, "null"), [request("api")]) }, ["oauth.api warn"]],
     ["C1: no state, but PKCE", asked({ state: undefined }), ["oauth.request.state warn"]],
     ["C1: an empty state", asked({ state: "" }), ["oauth.request.state warn"]],
     ["C1: a guessable state", asked({ state: "12345678" }), ["oauth.request.state warn"]],

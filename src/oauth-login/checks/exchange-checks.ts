@@ -25,6 +25,7 @@ import {
   approvedCallback,
   breakingCall,
   codeExchanges,
+  emptyPage,
   type Found,
   fail,
   isAccepted,
@@ -39,6 +40,7 @@ import {
   sentParameter,
   skip,
   tokenRequests,
+  warn,
 } from "./login-facts.ts";
 import { lostOnTheWay } from "./session-checks.ts";
 
@@ -248,6 +250,8 @@ function findCallback(facts: OAuthLoginFacts): Found {
   const callback = approvedCallback(facts);
   if (callback === null) return null;
   const { landing } = callback;
+  const empty = emptyPage(landing);
+  if (empty !== null) return warn(...empty);
   if (landing.kind === "page" && isGoodPage(landing)) return pass(`the app answered ${landing.status}`);
   const exchange = decisiveExchange(facts);
   const message = landing.kind === "trouble" ? landing.reason : `the app ${landingText(landing)}`;

@@ -222,6 +222,15 @@ export function isGoodPage(landing: LoginLanding | undefined): boolean {
   return landing?.kind === "page" && landing.status < 400;
 }
 
+/**
+ * Why a page shows its user nothing, and what to do; null: it has content. Some frameworks write `null` if a handler
+ * returns nothing.
+ */
+export function emptyPage(landing: LoginLanding | undefined): readonly [message: string, hint: string] | null {
+  if (landing?.kind !== "page" || landing.status >= 400 || !["", "null"].includes(landing.body.trim())) return null;
+  return [`the app answered ${landing.status} with an empty page`, "does its handler return what it is to show?"];
+}
+
 /** The refused API call after which the app showed an error page. */
 export function breakingCall({ landing, requests }: AppVisit): PlatformRequest | null {
   const last = apiRequests(requests).at(-1);

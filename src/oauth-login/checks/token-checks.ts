@@ -4,6 +4,7 @@ import {
   apiRequests,
   approvedCallback,
   breakingCall,
+  emptyPage,
   type Found,
   fail,
   firstUse,
@@ -85,6 +86,9 @@ function findUse(facts: OAuthLoginFacts): Found {
     const elsewhere = `${facts.useSetting} is a page of the app for a logged-in user`;
     return fail(`on ${page} the app ${landingText(landing)}`, landing.kind === "trouble" ? landing.hint : elsewhere);
   }
+  const empty = emptyPage(landing);
+  // If the login ended there, oauth.callback reports it.
+  if (empty !== null) return emptyPage(approvedCallback(facts)?.landing) === null ? warn(...empty) : null;
   if (calls.some(isAccepted)) return pass("the API accepted the access token");
   const refused = calls.at(-1);
   if (refused === undefined) {
