@@ -28,7 +28,7 @@ export interface BrowsedPage {
   readonly guard: InstalledGuard;
   readonly person: Person;
   readonly way: PageWay;
-  readonly passed: Pick<WalkWithToken, "keepsData">;
+  readonly passed: Pick<WalkWithToken, "keepsData" | "exchanges">;
 }
 
 /** The checks of two logins in one browser. */

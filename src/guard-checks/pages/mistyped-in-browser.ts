@@ -6,6 +6,7 @@ import type { Verification } from "../../checking/unit.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
 import type { CheckResult } from "../../checking/verify-result.ts";
 import { skippedChecks } from "../../checking/verify-subject.ts";
+import { asksForSecret } from "./form/secret-fields.ts";
 import { type BrowsedPage, logInByWalk, type WalkedLogin } from "./logins-in-browser.ts";
 import { fillOf } from "./walk/fill-by-role.ts";
 import { mistypedWay } from "./walk/mistyped-way.ts";
@@ -33,12 +34,14 @@ const LOCKED_OUT = skipVerdict(
 export async function verifyMistyped(
   { choices, context, run, wants }: Verification,
   check: CheckFacts,
-  { guard, person, way }: Omit<BrowsedPage, "passed">,
+  { guard, person, way, passed }: BrowsedPage,
 ): Promise<CheckResult[]> {
   if (!wants(check)) return [];
   const { key } = guard.module;
   const about = { title: `page of ${key}`, module: key };
-  const wrong = mistypedWay(way, person);
+  const [shown] = passed.exchanges;
+  const isSecret = (name: string) => shown !== undefined && asksForSecret(shown, name);
+  const wrong = mistypedWay(way, person, isSecret);
   if (wrong === null)
     return skippedChecks(about, [check], "the configuration has no password for the page, or it asks for none");
   const page = {
@@ -46,7 +49,11 @@ export async function verifyMistyped(
     choices,
     guard,
   };
-  const thenRight = { fill: fillOf(way.answers.fill ?? {}, person.user), press: [way.answers.press ?? []].flat() };
+  const thenRight = {
+    fill: fillOf(way.answers.fill ?? {}, person.user),
+    press: [way.answers.press ?? []].flat(),
+    isSecret,
+  };
   const mistype = (patient = { pauseMs: 0, patienceMs: 0 }) =>
     logInByWalk(page, person, wrong, { thenRight: { ...thenRight, ...patient } });
   const first = await mistype();

@@ -4,12 +4,13 @@ import { allButtons, BUTTONS, buttonsByName } from "../../../browser/page-button
 import { type BrowserWork, PRESSING, present, takeSteps } from "../../../browser/page-steps.ts";
 import { nothingDone } from "../../../guard/visit/guard-work.ts";
 import { saysNo } from "../form/buttons.ts";
-import { isSecretName } from "../form/secret-fields.ts";
 
 /** What a person does on a page that asks again after a wrong answer. */
 export interface RightAnswers {
   readonly fill: Fill;
   readonly press: readonly string[];
+  /** Whether a field is for a password: a page without one does not ask again. */
+  readonly isSecret: (name: string) => boolean;
   /** Milliseconds before the next try, which an app may refuse if it comes too soon. */
   readonly pauseMs: number;
   /** Milliseconds that the walk may take in addition, because a page may keep its button disabled for a while. */
@@ -42,7 +43,7 @@ export interface AnsweringAgain {
 }
 
 /** Hears the page's calls from here on, to answer it again once the app has refused a wrong answer. */
-export function answeringAgain(page: Page, { fill, press, pauseMs }: RightAnswers): AnsweringAgain {
+export function answeringAgain(page: Page, { fill, press, pauseMs, isSecret }: RightAnswers): AnsweringAgain {
   const calls = hearCalls(page);
   let isStuck = () => false;
   let isAnswered = false;
@@ -54,7 +55,7 @@ export function answeringAgain(page: Page, { fill, press, pauseMs }: RightAnswer
       await pause(SENDING_MS + pauseMs);
       await closeNotice(frame);
       const fields = await present(frame, Object.keys(fill));
-      if (!fields.some(isSecretName)) return pageTrouble("the page does not ask again", null);
+      if (!fields.some(isSecret)) return pageTrouble("the page does not ask again", null);
       isStuck = () => doing.text === PRESSING;
       const work = {
         fill: Object.fromEntries(fields.map((name) => [name, fill[name] ?? []])),
