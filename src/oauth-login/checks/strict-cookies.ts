@@ -9,8 +9,12 @@ export function areAllStrict({ own }: AppVisit): boolean {
   return cookies.length > 0 && cookies.every(isStrict);
 }
 
-/** What a page does to load an address by itself. */
-const loads = /\blocation\b|\.submit\(|<meta[^>]+refresh/i;
+/** What makes a page load an address by itself: a meta element, a script, or the attribute onload. */
+const loads = [
+  /<meta\s[^>]*\bhttp-equiv\s*=\s*["']?refresh/i,
+  /<script\b(?:(?!<\/script)[^])*(?:\blocation\b|\.submit\()/i,
+  /\bonload\s*=\s*["'][^"']*(?:\blocation\b|\.submit\()/i,
+];
 
 /**
  * Whether a callback without the login's cookies, all of which are Strict, got a page that loads the callback again:
@@ -21,5 +25,5 @@ export function loadsAgain({ start, withoutStrict }: Pick<OAuthLoginFacts, "star
   if (!areAllStrict(start) || withoutStrict === null || !answer) return false;
   const isPage = answer.status >= 200 && answer.status < 300;
   const content = bodyText(readableBody(answer.headers, answer.body));
-  return isPage && loads.test(content) && tokenRequests(withoutStrict.requests).length === 0;
+  return isPage && loads.some((pattern) => pattern.test(content)) && tokenRequests(withoutStrict.requests).length === 0;
 }
