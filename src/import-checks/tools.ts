@@ -171,7 +171,8 @@ export function tornParts(bytes: Buffer, count: number): Buffer[] {
   return [0, ...ends].map((start, index) => bytes.subarray(start, ends[index] ?? bytes.length));
 }
 
-function hostedFile({
+/** A file to be served in this way. */
+export function hostedFile({
   content,
   status,
   headers,

@@ -1,7 +1,7 @@
 import type { Check, Verdict } from "../checking/check.ts";
 import { checkResult } from "../checking/check-result.ts";
 import { otherModules } from "../checking/declared-app.ts";
-import { SEARCH } from "../checking/evidence.ts";
+import { READ_OF, SEARCH } from "../checking/evidence.ts";
 import type { Reply } from "../checking/reply.ts";
 import type { RequestParts } from "../checking/request-parts.ts";
 import { type Subject, sendTo, taggedContext } from "../checking/subject.ts";
@@ -9,7 +9,7 @@ import type { Unit, Verification } from "../checking/unit.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { CheckResult } from "../checking/verify-result.ts";
 import { skippedChecks, verifySubject } from "../checking/verify-subject.ts";
-import type { Exchange } from "../journal/exchange.ts";
+import type { Exchange, RecordedCheck } from "../journal/exchange.ts";
 import type { ImportModule } from "../platform/manifest.ts";
 import { IMPORT_LIMIT_BYTES } from "../protocol/limits.ts";
 import { patternProblem } from "../protocol/pattern-syntax.ts";
@@ -23,11 +23,14 @@ import {
   withOwnFile,
 } from "./call.ts";
 import { importAccepted, importChecks, importJobChecks, importTokenChecks, importTokenMissing } from "./checks.ts";
-import { hasDataToo, readImportReply, saysWhatIsWrong } from "./reading.ts";
-import { type ImportTools, type ImportToolsParts, importTools } from "./tools.ts";
+import { hasDataToo, readImportReply, saysWhatIsWrong, sentJob } from "./reading.ts";
+import { linesOfStrings } from "./strings.ts";
+import { hostedFile, type ImportTools, type ImportToolsParts, importTools } from "./tools.ts";
 
 /** The role of a job that the configuration names. */
 export const NAMED = "named";
+/** The role of a refused job that is sent once more, with its strings by URL. */
+const BY_URL = "by URL";
 /** Maximum number of jobs tried until one is accepted. */
 const TRIED_JOBS = 4;
 /** A correct app answers small jobs in similar time: it gets this many times as long, plus 15 s. */
@@ -137,7 +140,7 @@ export async function findControl(
 ): Promise<FoundControl> {
   const { context, choices, run } = verification;
   const { module } = imported;
-  const inRole = (role: string) => taggedContext(context, { run, subject, id: null, role });
+  const tag = (role: string): RecordedCheck => ({ run, subject, id: null, role });
   const read = readImportReply(choices);
   const call = {
     purpose: "post-import",
@@ -145,10 +148,11 @@ export async function findControl(
     sizeLimit: IMPORT_LIMIT_BYTES["5MiB"],
   } as const;
   const send = (request: RequestParts, role: string = SEARCH) =>
-    sendTo({ module: module.key, call }, inRole(role), request);
+    sendTo({ module: module.key, call }, taggedContext(context, tag(role)), request);
   const [exchanges, named]: [Exchange[], Exchange[]] = [[], []];
   const none = { fitting: null, answerMs: 0, noToken: null };
-  for (const fitting of await jobsToTry(verification, imported)) {
+  const jobs = await jobsToTry(verification, imported);
+  for (const fitting of jobs) {
     const request = await importRequest(context, choices, imported, fitting.job);
     const isNamed = fitting.file === null;
     const exchange = await send(request, isNamed ? NAMED : SEARCH);
@@ -172,7 +176,31 @@ export async function findControl(
   }
   const last = exchanges.at(-1);
   if (last === undefined) return { ...none, exchanges, accepted: noFile(module) };
+  const [likeliest] = jobs;
+  if (likeliest !== undefined && exchanges.every((exchange) => read(exchange).kind === "refused"))
+    exchanges.push(await sendByUrl(verification, imported, likeliest, { tag, send }));
   return { ...none, exchanges, accepted: judgeAccepted(exchanges, read, named) };
+}
+
+interface SearchTools {
+  /** How an exchange in this role is recorded. */
+  tag(role: string): RecordedCheck;
+  send(request: RequestParts, role: string): Promise<Exchange>;
+}
+
+/** Sends a job with its strings by URL. */
+async function sendByUrl(
+  verification: Verification,
+  imported: InstalledImport,
+  { job: { strings = [], ...job } }: FittingJob,
+  { tag, send }: SearchTools,
+): Promise<Exchange> {
+  const { context, choices } = verification;
+  const file = hostedFile({ content: linesOfStrings(strings) });
+  using hosting = await context.files.host(file, imported.module.key, tag(BY_URL + READ_OF));
+  const request = await importRequest(context, choices, imported, { ...job, stringsUrl: hosting.url });
+  // The file is served until this is answered.
+  return await send(request, BY_URL);
 }
 
 /** Why the checks of the token are skipped: the app needs none; null: it does. */
@@ -217,10 +245,20 @@ export function judgeAccepted(
   read: (exchange: Exchange) => Reply,
   named: readonly Exchange[],
 ): Verdict {
-  const replies = exchanges.map(read);
+  const inline = exchanges.filter((exchange) => sentJob(exchange)?.stringsUrl === undefined);
+  const replies = inline.map(read);
   const taken = replies.findIndex(({ kind }) => kind === "accepted");
   const [first] = named;
-  if (taken < 0) return first === undefined ? notTaken(exchanges, read) : namedNotTaken(first, read(first));
+  if (taken < 0) {
+    if (first !== undefined) return namedNotTaken(first, read(first));
+    const isTakenByUrl = exchanges.some((exchange) => !inline.includes(exchange) && read(exchange).kind === "accepted");
+    return isTakenByUrl
+      ? faulty(
+          importAccepted,
+          `the app ${replies[0]?.says} to correct jobs with strings, and accepts one with stringsUrl`,
+        )
+      : notTaken(inline, read);
+  }
   const again = replies.slice(taken + 1).find(({ kind }) => kind === "refused" || kind === "broken");
   if (again === undefined) return PASSED;
   return { ...faulty(importAccepted, `the app ${again.says} to a correct job that it had accepted`), hint: ONCE_ONLY };

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import type { ImportJob } from "../../src/protocol/import-job.ts";
 import { judgeAgain, lastVerification } from "../../src/verify/judge-again.ts";
 import { VerifiedJournal } from "../../src/verify/verified-journal.ts";
 import { type AppCall, guardEntry, importEntry, manifestOf } from "../rig/fake-app.ts";
@@ -63,6 +64,23 @@ it.each([405, 413])("an import that answers every small job %d fails, whatever i
   });
   const { checks } = await run.sim.verify({ only: ["import.job.accepted"] });
   expect(checks).toMatchObject([{ result: "fail", reason: `the app answered ${status} to a correct job` }]);
+});
+
+it("an import that takes strings only by URL fails", async () => {
+  await using run = await startSimulation({
+    serves: manifestOf({ imports: [importEntry("import")] }),
+    answer: (call) => {
+      const { stringsUrl } = call.json() as Partial<ImportJob>;
+      const isByUrl = stringsUrl !== undefined;
+      call.reply(isByUrl ? { data: { strings: [] } } : { error: { message: "There is no file." } });
+    },
+  });
+  const { checks } = await run.sim.verify({ only: ["import.job.accepted"] });
+  const records = run.sim.journal.list();
+  expect(checks).toMatchObject([
+    { result: "fail", reason: expect.stringMatching(/to correct jobs with strings, and accepts one with stringsUrl$/) },
+  ]);
+  expect(judgeAgain(new VerifiedJournal(records), lastVerification(records), run.sim)).toEqual(checks);
 });
 
 describe("a page that nobody passes as configured", () => {
