@@ -1,4 +1,5 @@
 import path from "node:path";
+import { largeAloneGateway } from "../app-client/large-alone-gateway.ts";
 import { reconnectingGateway } from "../app-client/reconnecting-gateway.ts";
 import { retryAfterGateway } from "../app-client/retry-after-gateway.ts";
 import { shrinkingTimeoutGateway } from "../app-client/shrinking-timeout-gateway.ts";
@@ -117,7 +118,8 @@ function manifestsOf(apps: Verification["apps"]) {
 
 /** The clock that measures time limits. */
 function gatewayOf({ gateway, clock }: VerifyContext, { slow = false }: VerifyOptions): VerifyContext["gateway"] {
-  return retryAfterGateway(reconnectingGateway(slow ? gateway : shrinkingTimeoutGateway(gateway)), clock);
+  const patient = reconnectingGateway(slow ? gateway : shrinkingTimeoutGateway(gateway));
+  return largeAloneGateway(retryAfterGateway(patient, clock));
 }
 
 /** @throws UsageError for a key that no module has; an app whose manifest could not be read may have any */
