@@ -27,7 +27,7 @@ export function readHtml(answer: Pick<Answer, "headers" | "body">, url: string):
   return {
     url,
     forms: readForms(elements, url, base),
-    links: linksOf($, base),
+    links: linksOf(elements, base),
     refresh: refreshOf($, base),
     hasScripts: $("script, [onsubmit]").length > 0,
     scripts: $("script[src]")
@@ -151,13 +151,16 @@ function baseOf($: CheerioAPI, url: string): string {
   return parseUrl(href, url)?.href ?? url;
 }
 
-function linksOf($: CheerioAPI, base: string): Link[] {
-  return $("a[href]")
-    .toArray()
-    .flatMap((element) => {
-      const text = oneLine($(element).text());
-      return addressIn($(element).attr("href"), base).map((href) => ({ href, text }));
-    });
+function linksOf(elements: readonly PlacedElement[], base: string): Link[] {
+  // A long text may lead to the same place again and again.
+  const addresses = new Map<string, string[]>();
+  return elements.flatMap(({ element }) => {
+    const href = element.name === "a" ? element.attribs.href : undefined;
+    if (href === undefined) return [];
+    const found = addresses.get(href) ?? addressIn(href, base);
+    addresses.set(href, found);
+    return found.map((address) => ({ href: address, text: oneLine(textIn(element)) }));
+  });
 }
 
 function refreshOf($: CheerioAPI, base: string): string | null {

@@ -66,7 +66,9 @@ export async function verifyFinalCall(
   if (!finalCallChecks.some(wants)) return [];
   const about = aboutFinalCall(guard);
   const skip = (reason: string) => skippedChecks(about, finalCallChecks.filter(wants), reason);
+  const askedFirst = await verification.once(`asked by ${key} at ${guard.installed.app.url}`, async () => asked);
   if (asked.length === 0) {
+    if (askedFirst.length > 0) return skip("the guard no longer asks the users whom it asked at the beginning");
     const lines = guardLines(key, { denies: SOMEBODY });
     return skip(`nobody was found whom the guard asks to interact; name somebody in the config file: ${lines}`);
   }

@@ -12,7 +12,7 @@ export function areAllStrict({ own }: AppVisit): boolean {
 /** What makes a page load an address by itself: a meta element, a script, or the attribute onload. */
 const loads = [
   /<meta\s[^>]*\bhttp-equiv\s*=\s*["']?refresh/i,
-  /<script\b(?:(?!<\/script)[^])*(?:\blocation\b|\.submit\()/i,
+  /<script\b(?:(?!<\/script)[\s\S])*(?:\blocation\b|\.submit\()/i,
   /\bonload\s*=\s*["'][^"']*(?:\blocation\b|\.submit\()/i,
 ];
 

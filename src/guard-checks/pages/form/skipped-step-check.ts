@@ -34,29 +34,39 @@ export const skippedStepCheck: TrialCheck<FormTools> = {
       const request = await tools.lastRequest(person, (between) => (isMade(between) ? [between] : []));
       return request === null ? null : tools.send(role, request);
     };
-    // The page asks its own user again in each login, so what this user did in an earlier one does not count either.
-    const complete = async (): Promise<(() => Person) | null> => {
-      for (const person of [tools.newcomer, () => own.person])
-        if (isPassed(await sendAs(person(), COMPLETE, () => true))) return person;
+    const complete = async () => {
+      for (const next of [tools.newcomer, () => own.person]) {
+        const first = next();
+        if (isPassed(await sendAs(first, COMPLETE, () => true))) return { first, next };
+      }
       return null;
     };
     if (field === undefined || password === undefined) {
       if (!isDeclinable(own)) return;
-      const person = await complete();
-      if (person === null) return;
+      const completed = await complete();
+      if (completed === null) return;
       // Both answers to an offer may lead on.
       await tools.passDeclining(OFFERED);
-      await sendAs(person(), UNANSWERED, () => false);
+      await sendAs(completed.next(), UNANSWERED, () => false);
       return;
     }
     // A form that carries the password along may be compared with it at the end.
     if (fieldsOf(own.request).some(([, value]) => value === password)) return;
     const sendsIt = ({ request }: Exchange) => valuesSent(request).includes(password);
-    const person = await complete();
-    if (person === null) return;
-    const send = (isMade: (exchange: Exchange) => boolean) => sendAs(person(), TRIED, isMade);
-    const skipped = [await send(() => false), await send((exchange) => !sendsIt(exchange))];
-    if (skipped.some(isPassed)) await tools.passWith(MISTYPED, { [field]: otherThan(password) }, person());
+    const completed = await complete();
+    if (completed === null) return;
+    // Where the page asks a user again in each login, what they did in an earlier one does not count either.
+    const { first, next } = completed;
+    for (const { person, mistyping } of [
+      { person: next(), mistyping: next() },
+      { person: first, mistyping: first },
+    ]) {
+      const send = (isMade: (exchange: Exchange) => boolean) => sendAs(person, TRIED, isMade);
+      const skipped = [await send(() => false), await send((exchange) => !sendsIt(exchange))];
+      if (!skipped.some(isPassed)) continue;
+      await tools.passWith(MISTYPED, { [field]: otherThan(password) }, mistyping);
+      return;
+    }
   },
   judge: ({ steps, landing, read }) => {
     const of = (role: string | undefined) => steps.filter((step) => step.role === role).map(({ exchange }) => exchange);
@@ -78,7 +88,7 @@ export const skippedStepCheck: TrialCheck<FormTools> = {
     if (accepted === undefined) return PASSED;
     const mistyped = of(MISTYPED);
     if (!mistyped.some((exchange) => secretsAskedIn(exchange).length > 0))
-      return skipVerdict("the page asks a user unknown to the app for no password");
+      return skipVerdict("the page asks no password of a user who passed it before, or is unknown to the app");
     if (mistyped.some(isPassed)) return skipVerdict("any password passes the page: see page.form.wrong-password");
     return faulty(
       skippedStepCheck,

@@ -68,10 +68,18 @@ function addressOf(text: string): URL[] {
   return url === null ? [] : [url];
 }
 
+/** Many checks look at the same page, and a long one takes long to parse. */
+const pages = new WeakMap<Exchange, HtmlPage | null>();
+
 /** The page of an answer; null: it has none. Its Content-Type is judged elsewhere. */
-export function pageOf({ request, response }: Exchange): HtmlPage | null {
+export function pageOf(exchange: Exchange): HtmlPage | null {
+  const { request, response } = exchange;
   if (response === null || response.body.size === 0) return null;
-  return readHtml({ headers: response.headers, body: unpackedBytes(response) }, request.url);
+  const known = pages.get(exchange);
+  if (known !== undefined) return known;
+  const page = readHtml({ headers: response.headers, body: unpackedBytes(response) }, request.url);
+  pages.set(exchange, page);
+  return page;
 }
 
 /**

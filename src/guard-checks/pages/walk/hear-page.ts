@@ -70,7 +70,8 @@ function hearConsole(page: Page, { quote }: PageVisit) {
   const all: string[] = [];
   const errors: string[] = [];
   page.on("console", (message) => {
-    all.push(withoutStackPlaces(message.text()));
+    // The browser's own messages, which no script has written, name the page's URL, too.
+    if (message.args().length > 0) all.push(withoutStackPlaces(message.text()));
     if (message.type() === "error") errors.push(quote(message.text()));
   });
   page.on("pageerror", ({ message }) => errors.push(quote(message)));
