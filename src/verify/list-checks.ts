@@ -84,7 +84,7 @@ function explanation(check: CheckFacts): string[] {
   return [
     `${id}: ${title}`,
     "",
-    `${sectionName(section)}; ${severity === "must" ? "an app that does not comply fails" : "an app that does not comply gets a warning"}`,
+    `${sectionName(section)}; ${severity === "must" ? "an app that does not comply fails, or gets a warning where the interface leaves it open" : "an app that does not comply gets a warning"}`,
     ...how,
     `Why it matters: ${why}`,
     `How to fix it: ${fix}`,
