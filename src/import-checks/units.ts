@@ -182,6 +182,7 @@ export async function findControl(
   return { ...none, exchanges, accepted: judgeAccepted(exchanges, read, named) };
 }
 
+/** How the search for a job that a module accepts makes its calls. */
 interface SearchTools {
   /** How an exchange in this role is recorded. */
   tag(role: string): RecordedCheck;
@@ -245,19 +246,17 @@ export function judgeAccepted(
   read: (exchange: Exchange) => Reply,
   named: readonly Exchange[],
 ): Verdict {
-  const inline = exchanges.filter((exchange) => sentJob(exchange)?.stringsUrl === undefined);
+  const isInline = (exchange: Exchange) => sentJob(exchange)?.stringsUrl === undefined;
+  const inline = exchanges.filter(isInline);
   const replies = inline.map(read);
   const taken = replies.findIndex(({ kind }) => kind === "accepted");
   const [first] = named;
   if (taken < 0) {
     if (first !== undefined) return namedNotTaken(first, read(first));
-    const isTakenByUrl = exchanges.some((exchange) => !inline.includes(exchange) && read(exchange).kind === "accepted");
-    return isTakenByUrl
-      ? faulty(
-          importAccepted,
-          `the app ${replies[0]?.says} to correct jobs with strings, and accepts one with stringsUrl`,
-        )
-      : notTaken(inline, read);
+    const isTakenByUrl = exchanges.some((exchange) => !isInline(exchange) && read(exchange).kind === "accepted");
+    if (!isTakenByUrl) return notTaken(inline, read);
+    const says = `the app ${replies[0]?.says} to correct jobs with strings, and accepts one with stringsUrl`;
+    return faulty(importAccepted, says);
   }
   const again = replies.slice(taken + 1).find(({ kind }) => kind === "refused" || kind === "broken");
   if (again === undefined) return PASSED;

@@ -9,7 +9,7 @@ import { LOGIN, type OAuthEvidence, visitOfRole } from "./evidence.ts";
 import type { OAuthTools } from "./tools.ts";
 import type { OAuthVisit } from "./visits.ts";
 
-/** Browser `F` gets a state that the app did not send, as in `app-sim oauth`. */
+/** A login in browser `A`, as in `app-sim oauth`. */
 export const loginJourney: Journey = {
   key: LOGIN,
   run: async (tools) => {
@@ -19,17 +19,6 @@ export const loginJourney: Journey = {
     await withholdStrict(tools);
   },
 };
-
-const STRICT = "strict";
-
-/** Opens the callback of another login as a browser does that withholds SameSite=Strict cookies. */
-async function withholdStrict(tools: OAuthTools): Promise<void> {
-  const start = tools.visitsOf("A").find(({ what }) => what === "start");
-  if (start === undefined || !areAllStrict(start)) return;
-  const callback = await tools.begin(STRICT);
-  await tools.fork(STRICT, WITHOUT_COOKIES, () => null);
-  await tools.open(WITHOUT_COOKIES, STRICT, callback);
-}
 
 const WITHOUT_COOKIES = "without-cookies";
 const WITH_COOKIES = "with-cookies";
@@ -44,6 +33,17 @@ async function tryCookies(tools: OAuthTools): Promise<void> {
   await tools.open("A", WITH_COOKIES, page);
 }
 
+const WITHOUT_STRICT = "without-strict-cookies";
+
+/** Opens the callback of another login as a browser does that withholds SameSite=Strict cookies. */
+async function withholdStrict(tools: OAuthTools): Promise<void> {
+  const start = tools.visitsOf("A").find(({ what }) => what === "start");
+  if (start === undefined || !areAllStrict(start)) return;
+  const callback = await tools.begin("S");
+  await tools.fork("S", "T", () => null);
+  await tools.open("T", WITHOUT_STRICT, callback);
+}
+
 function cookieTrial(visits: readonly OAuthVisit[], callback: OAuthVisit | null): OAuthLoginFacts["trial"] {
   const trial = cookiesToTry(callback);
   const without = visitOfRole({ visits }, "K", WITHOUT_COOKIES);
@@ -52,6 +52,7 @@ function cookieTrial(visits: readonly OAuthVisit[], callback: OAuthVisit | null)
   return { names: trial.names, without, control };
 }
 
+/** Browser `F` gets a state that the app did not send, as in `app-sim oauth`. */
 const forgedLogin: Journey = {
   key: "oauth.forged",
   run: async (tools) => {
@@ -88,7 +89,7 @@ function loginFacts(evidence: OAuthEvidence, decision: "approve" | "deny"): OAut
     use: visitOfRole({ visits: source }, "A", "use") ?? null,
     useSetting: "verify.oauth.use",
     trial: cookieTrial(source, callback),
-    withoutStrict: visitOfRole({ visits: source }, WITHOUT_COOKIES, STRICT) ?? null,
+    withoutStrict: visitOfRole({ visits: source }, "T", WITHOUT_STRICT) ?? null,
     second: decision === "approve" ? secondLogin(evidence) : null,
     turns: [],
     notTurned: null,

@@ -1,6 +1,5 @@
 import { isStrict, keptCookies } from "../../browser/cookies.ts";
-import { bodyText } from "../../journal/journal.ts";
-import { readableBody } from "../../journal/readable-body.ts";
+import { unpackedText } from "../../journal/readable-body.ts";
 import { type AppVisit, type OAuthLoginFacts, tokenRequests } from "./login-facts.ts";
 
 /** Whether a login sets cookies, but only ones that browsers do not send with the platform's redirect to the callback. */
@@ -24,6 +23,6 @@ export function loadsAgain({ start, withoutStrict }: Pick<OAuthLoginFacts, "star
   const answer = withoutStrict?.own[0]?.response;
   if (!areAllStrict(start) || withoutStrict === null || !answer) return false;
   const isPage = answer.status >= 200 && answer.status < 300;
-  const content = bodyText(readableBody(answer.headers, answer.body));
+  const content = unpackedText(answer);
   return isPage && loads.some((pattern) => pattern.test(content)) && tokenRequests(withoutStrict.requests).length === 0;
 }

@@ -88,7 +88,9 @@ export const skippedStepCheck: TrialCheck<FormTools> = {
     if (accepted === undefined) return PASSED;
     const mistyped = of(MISTYPED);
     if (!mistyped.some((exchange) => secretsAskedIn(exchange).length > 0))
-      return skipVerdict("the page asks no password of a user who passed it before, or is unknown to the app");
+      return skipVerdict(
+        "the page asks for no password from a user who passed it before, or whom the app does not know",
+      );
     if (mistyped.some(isPassed)) return skipVerdict("any password passes the page: see page.form.wrong-password");
     return faulty(
       skippedStepCheck,

@@ -33,7 +33,10 @@ export async function changedCall(
   return sendsTyped(right, typed) ? (change(right) ?? "unchanged") : changedEarlier(tools, role, change);
 }
 
-/** The call with a change, after earlier calls with the same change, where that is possible. The rest is as in `changedCall`. */
+/**
+ * The call with a change, after earlier calls with the same change, where that is possible. The rest is as in
+ * `changedCall`.
+ */
 export async function changedCalls(
   tools: FrameTools,
   role: string,
