@@ -1,5 +1,6 @@
 import type { Evidence, TrialCheck } from "../../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import { formEveryRoleCheck } from "../every-role.ts";
 import { isInjected, markups } from "../opening/text-checks.ts";
 import { pageOf, returnOf } from "../walk/answer.ts";
 import type { ReadyForm } from "../walk/login.ts";
@@ -110,6 +111,7 @@ export const formFieldChecks: readonly FieldCheck[] = [
   addedState,
   escaped,
   othersInputCheck,
+  formEveryRoleCheck,
   unsetPasswordCheck,
   passwordTriesCheck,
   passwordLimitCheck,

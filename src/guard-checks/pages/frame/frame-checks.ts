@@ -8,6 +8,7 @@ import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { howToFail } from "../../config-lines.ts";
 import { anyUsersCode, OF_FIRST_USER, OF_NOBODY } from "../any-users-code.ts";
+import { callEveryRoleCheck } from "../every-role.ts";
 import { saysNo } from "../form/buttons.ts";
 import {
   userNames,
@@ -232,6 +233,7 @@ export const frameRequestChecks: readonly Check<FrameTools>[] = [
   frameCookieCheck,
   framePasswordCheck,
   framePasswordTriesCheck,
+  callEveryRoleCheck,
   callSwitchesCheck,
   callConsentCheck,
   frameSkippedStepCheck,

@@ -41,6 +41,11 @@ function asFilledBy(fill: FillByRole, role: User["role"]): FillByRole {
   return Object.fromEntries(values) as FillByRole;
 }
 
+/** Whether a field has a value of its own for this role. */
+export function isNamed(fill: FillByRole, role: User["role"]): boolean {
+  return Object.values(fill).some((value) => isByRole(value) && value[role] !== undefined);
+}
+
 /** Whether there is a value for this user in each of the fields. */
 export function canFill(fill: FillByRole, { role }: Pick<User, "role">): boolean {
   return Object.values(fill).every((value) => !isByRole(value) || value[role] !== undefined);

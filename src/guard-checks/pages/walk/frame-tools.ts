@@ -4,13 +4,14 @@ import type { VerifyContext } from "../../../checking/verify-context.ts";
 import type { Organization } from "../../../config/schema.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import type { SimulatorContext } from "../../../platform/context.ts";
-import { type InstalledGuard, letsInWith, type Person } from "../../call.ts";
+import { type InstalledGuard, letsInWith, makeFirstCall, type Person } from "../../call.ts";
 import { strangerLike } from "../../candidates.ts";
 import { withTypedIn } from "../frame/spoiled-password.ts";
 import { type PagePlatform, platformOf } from "../opening/opened-page.ts";
 import { codesIn, codesInPlace } from "./answer.ts";
 import { configuredFill, fillOf, othersValues } from "./fill-by-role.ts";
 import { openRequest, type WalkedPage } from "./login.ts";
+import { peopleWhoFill } from "./people-who-fill.ts";
 import {
   codeIn,
   insteadOf,
@@ -32,6 +33,10 @@ export interface FrameTools extends Trial {
   othersValues(name: string): readonly string[];
   /** A user whom no app has seen before, otherwise like the one who passes the page. */
   newcomer(): Person;
+  /** A user of each other role that fills in something of its own, at the address of the person who passes the page. */
+  readonly othersWhoFill: readonly Person[];
+  /** Makes the first call of a login. */
+  ask(role: string, person: Person): Promise<Exchange>;
   /** Like `prepare`, for another login. */
   prepareFor(person: Person): Promise<RequestParts>;
   /** What the page requested between its opening and the call with which it got its code. */
@@ -109,6 +114,8 @@ export function frameTools(
     },
     othersValues: (name) => othersValues(fill, name, person.user),
     newcomer: () => strangerLike(person, page.context.ids),
+    othersWhoFill: peopleWhoFill(page),
+    ask: (role, who) => makeFirstCall(inRole(role), page, who),
     prepareFor: (who) => prepareAgain({ ...page, context: inRole("step") }, who, filledInBy(page, who)),
     earlier: page.request.before,
     prepareAfter: async (role, madeFor) => {

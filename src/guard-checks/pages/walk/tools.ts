@@ -11,6 +11,7 @@ import { labelOf, saysNo, submitButtonsIn } from "../form/buttons.ts";
 import { returnOf } from "./answer.ts";
 import { configuredFill, type FillByRole, fillOf, othersFills, othersValues } from "./fill-by-role.ts";
 import { type LoginChanges, openRequest, type ReadyForm, type WalkedPage, walkToForm } from "./login.ts";
+import { peopleWhoFill } from "./people-who-fill.ts";
 import { insteadOf, prepareAgain, type RepeatedExchange, unlessNotPrepared, walkWithToken } from "./replay.ts";
 import { type PageWay, walkPage } from "./walk.ts";
 
@@ -65,12 +66,19 @@ export interface FormTools extends Trial {
   othersValues(name: string): readonly string[];
   /** What other users fill in altogether, if it differs in more than one field. */
   othersFills(): readonly FillByRole[];
+  /** A user of each other role that fills in something of its own, at the address of the person who passes the page. */
+  readonly othersWhoFill: readonly Person[];
+  /** Makes the first call of a login. */
+  ask(role: string, person: Person): Promise<Exchange>;
   /** Opens the page of a separate login. */
   open(role: string, login?: Pick<Login, "person" | "cookies" | "state">): Promise<Exchange>;
   /** Walks the page so that the user fails. */
   fail(role: string, login?: Pick<Login, "state">): Promise<void>;
-  /** Walks the page as if to pass it, but with other values in these fields. */
-  passWith(role: string, fill: FillByRole, person?: Person): Promise<void>;
+  /**
+   * Walks the page as if to pass it, but with other values in these fields.
+   * @returns the code with which the user came back; null: without one
+   */
+  passWith(role: string, fill: FillByRole, person?: Person): Promise<string | null>;
   /**
    * Passes the page, and prepares the request that brought the user back for somebody else, who has opened the page and
    * made other requests in between. What it has from the answers to requests that were not made as they were is made up.
@@ -130,7 +138,8 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     const context = inRole(role);
     await makeFirstCall(inRole("step"), page, person);
     const { state, ...request } = await openRequest(context, page, person, changes);
-    await walkPage(context, { guard, url: encodeRequest(request).url, state, way: by, person });
+    const { outcome } = await walkPage(context, { guard, url: encodeRequest(request).url, state, way: by, person });
+    return outcome !== null && "code" in outcome ? outcome.code : null;
   };
   const ready = async (
     role: string,
@@ -152,6 +161,8 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
     valuesOf: (person) => fillOf(fill, person.user),
     othersFills: () => othersFills(fill, page.person.user),
     othersValues: (name) => othersValues(fill, name, page.person.user),
+    othersWhoFill: peopleWhoFill(page),
+    ask: (role, person) => makeFirstCall(inRole(role), page, person),
     open: async (role, { person, cookies, ...changes } = {}) => {
       if (person !== undefined) await makeFirstCall(inRole("step"), page, person);
       const request = await openRequest(inRole("step"), page, person ?? page.person, changes);
@@ -191,7 +202,7 @@ export function formTools(trial: Trial, contextOf: (role: string) => SimulatorCo
 /** What the checks of a page's form can do with the button that says no. */
 function decliningTools(
   { way, fail }: PassedPage,
-  { walk, shown }: { walk(role: string, by: PageWay): Promise<void>; shown(): Promise<Exchange> },
+  { walk, shown }: { walk(role: string, by: PageWay): Promise<unknown>; shown(): Promise<Exchange> },
 ): Pick<FormTools, "decline" | "passDeclining"> {
   const buttonThatSaysNo = async () => {
     const page = await shown();
