@@ -47,10 +47,17 @@ async function verifyGuard(verification: Verification, guard: InstalledGuard) {
   const isAboutOthers = guard.module.type !== "direct" && [newcomerCheck, unfinishedCheck].some(verification.wants);
   const newcomersOf = (asked: FoundPeople["asked"]) => findNewcomers(verification, guard, firstCallId(guard), asked);
   const newcomers = isAboutOthers ? await newcomersOf(people.asked) : [];
-  const [visitor = null] = isAboutOthers ? await newcomersOf(people.asked.slice(0, 1)) : [];
+  const [unknown] = isAboutOthers ? await newcomersOf(people.asked.slice(0, 1)) : [];
+  const visitor = unknown ?? lastOfSeveral(people.asked);
   const first = await verifyFirstCall(verification, guard, { ...people, ...others });
   if (guard.module.type === "direct") return first;
   return [...first, ...(await verifyFinalCall(verification, guard, { ...people, newcomers, visitor }))];
+}
+
+/** The last of the people who are asked, if that is another user than the first; an app may ask only users it knows. */
+function lastOfSeveral(asked: FoundPeople["asked"]): Person | null {
+  const [first] = asked;
+  return asked.findLast(({ user }) => user.id !== first?.user.id) ?? null;
 }
 
 function firstCallId({ module }: InstalledGuard): string {
