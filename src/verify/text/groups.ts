@@ -1,4 +1,5 @@
 import type { CheckResult } from "../../checking/verify-result.ts";
+import { harmlessLine } from "../../protocol/harmless.ts";
 
 /** Items with the same key. */
 export interface Group<T> {
@@ -18,10 +19,17 @@ export function kindOfCheck(id: string): string {
   return id.split(".").slice(0, -1).join(".");
 }
 
-/** The checks that were not tried, by reason. */
+/** The checks that were not tried, by reason: first what can be enabled, and of that the most checks first. */
 export function skippedGroups(checks: readonly CheckResult[]): Group<CheckResult>[] {
   const skipped = checks.filter(({ result }) => result === "skip");
-  return grouped(skipped, ({ reason, subject }) => `${reason ?? ""}${reason === null ? subject : ""}`);
+  const groups = grouped(skipped, ({ reason, subject }) => `${reason ?? ""}${reason === null ? subject : ""}`);
+  const largestFirst = groups.toSorted((one, other) => other.members.length - one.members.length);
+  return [true, false].flatMap((isWanted) => largestFirst.filter((group) => canBeEnabled(group) === isWanted));
+}
+
+/** Whether something is said of how to try the checks of a group. */
+function canBeEnabled({ key, members }: Group<CheckResult>): boolean {
+  return members.some(({ hint }) => hint !== null) || /\bconfig(uration| file)\b/.test(key);
 }
 
 /** Ids in short form: grouped, with a count if there are others, and with their modules. */
@@ -32,6 +40,11 @@ export function shortIds(checks: readonly { readonly id: string; readonly module
     if (ids.length === 1) return ids[0] ?? key;
     return groups.length === 1 ? `${key}.*` : `${key}.* (${ids.length})`;
   });
+  return `${words.join(", ")}${atModules(checks)}`;
+}
+
+/** The modules of checks, in words: ` at terms, presence`; "" if they have none. */
+export function atModules(checks: readonly { readonly module: string | null }[]): string {
   const modules = [...new Set(checks.flatMap(({ module }) => module ?? []))];
-  return `${words.join(", ")}${modules.length === 0 ? "" : ` at ${modules.join(", ")}`}`;
+  return modules.length === 0 ? "" : ` at ${modules.map(harmlessLine).join(", ")}`;
 }

@@ -11,7 +11,7 @@ import { closingText } from "./closing-text.ts";
 import { consequencesIn, consequencesText } from "./consequences.ts";
 import { findingFacts } from "./finding-facts.ts";
 import { findingText, knownText, MARGIN, shortFindings, unjudgedText } from "./finding-text.ts";
-import { grouped, kindOfCheck, shortIds, skippedGroups } from "./groups.ts";
+import { atModules, grouped, kindOfCheck, shortIds, skippedGroups } from "./groups.ts";
 
 const order: readonly Result[] = ["fail", "inconclusive", "warn"];
 
@@ -184,7 +184,7 @@ function skippedText(checks: readonly CheckResult[], paint: Paint, isWhole: bool
   return [
     paint.strong("Not tried"),
     ...groups.flatMap(({ key, members }) => [
-      ...fold(`- ${members.length} skipped: ${reasonText(key)}`, paint.width, MARGIN),
+      ...fold(`- ${members.length} skipped${atModules(members)}: ${reasonText(key)}`, paint.width, MARGIN),
       ...(isWhole ? indent(fold([{ text: shortIds(members), paint: paint.quiet }], paint.width - MARGIN), MARGIN) : []),
       ...enableText(members[0]?.hint ?? null, paint),
     ]),
