@@ -238,6 +238,33 @@ describe("the page of a frame guard", () => {
   });
 });
 
+test("a guard that asks a single user only once says so where nobody is left to ask", async () => {
+  const seen = "seen.has(userId) || userId !== 103 ? null : ";
+  await using edited = await startEditedApp([
+    {
+      file: "guard-redirect.js",
+      from: "/** A `redirect` guard:",
+      to: "const seen = new Set();\n\n/** A `redirect` guard:",
+    },
+    {
+      file: "guard-redirect.js",
+      from: "    visit.code ??=",
+      to: "    seen.add(login.person.userId);\n    visit.code ??=",
+    },
+    {
+      file: "guard-redirect.js",
+      from: '(managers.has(userId) ? "Accept the confidentiality terms." : null)',
+      to: `(${seen}"Accept the confidentiality terms.")`,
+    },
+  ]);
+  const only = ["guard.final.accepted", "guard.final.unfinished"];
+  const { checks } = await edited.sim.verify({ only, modules: ["terms"] });
+  expect(checks.find(({ id }) => id === "guard.final.unfinished")).toMatchObject({
+    result: "skip",
+    reason: "the guard no longer asks the users whom it asked at the beginning",
+  });
+});
+
 test("every check of guards finds a fault", () => {
   const found = new Set(faultsOf("guard").flatMap(({ checks }) => checks));
   expect(guardChecks.map(({ id }) => id).filter((id) => !found.has(id) && !foundElsewhere.test(id))).toEqual([]);
