@@ -4,7 +4,7 @@ import { judgeTokens, NO_TOKEN } from "./judge-token.ts";
 import type { RequestParts } from "./request-parts.ts";
 import { withStrangersSignature } from "./token-twin.ts";
 import type { TokenPlace } from "./token-twins.ts";
-import { skipVerdict } from "./verdict.ts";
+import { PASSED, skipVerdict } from "./verdict.ts";
 
 /** The headers that a request cannot do without. */
 const NEEDED = /^(authorization|content-type|cookie)$/i;
@@ -38,9 +38,13 @@ export function tokenHeadersTrial({ prefix, area, what }: TokenPlace): TrialChec
       }
     },
     judge: ({ steps, read }) => {
-      // The platform sends no chunks: an app need not cope with them.
-      const counted = steps.filter(({ role, exchange }) => role !== IN_CHUNKS || read(exchange).kind === "accepted");
-      return judgeTokens(check, { steps: counted, read }, (role) => ` to a request ${role}`) ?? skipVerdict(NO_TOKEN);
+      if (steps.length === 0) return skipVerdict(NO_TOKEN);
+      // The platform sends no such headers and no chunks: an app need not cope with them, as long as it lets nobody in.
+      const coped = steps.filter(
+        ({ role, exchange }) =>
+          read(exchange).kind === "accepted" || (role !== IN_CHUNKS && (exchange.response?.status ?? 0) < 500),
+      );
+      return judgeTokens(check, { steps: coped, read }, (role) => ` to a request ${role}`) ?? PASSED;
     },
   };
   return check;

@@ -101,8 +101,10 @@ async function readAnswer(
     const ofForm =
       form &&
       (unsentHint(answer, unsent) ??
-        hiddenOriginHint(answer, form) ??
-        lostParametersHint(answer.status, request, { url: new URL(form.url), html: form }) ??
+        either(
+          hiddenOriginHint(answer, form),
+          lostParametersHint(answer.status, request, { url: new URL(form.url), html: form }),
+        ) ??
         crashHint(hint, lostParameters(request, new URL(form.url))));
     const cause = ofForm ?? hint;
     return trouble(
@@ -141,9 +143,17 @@ function unsentHint({ status }: Answer, unsent: string | null): string | null {
   return unsent !== null && mayMissSomething(status) ? `${unsent}: it was not sent with the form` : null;
 }
 
+/** Two possible causes as one hint. */
+function either(one: string | null, other: string | null): string | null {
+  return one === null || other === null ? (one ?? other) : `${one}; or ${other}`;
+}
+
+/** The statuses with which frameworks refuse a form that they suspect to come from another site. */
+const csrfStatuses = [403, 419, 422];
+
 /** A page that hides its origin, although the app may refuse forms of unknown origin; null: it is not so. */
 function hiddenOriginHint({ status }: Answer, { referrerPolicy }: HtmlPage): string | null {
-  if (status !== 403 || referrerPolicy !== "no-referrer") return null;
+  if (!csrfStatuses.includes(status) || referrerPolicy !== "no-referrer") return null;
   return "does the app's CSRF check refuse Origin: null? The page's Referrer-Policy, no-referrer, makes browsers send that with its form: use same-origin";
 }
 

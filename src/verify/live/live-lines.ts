@@ -3,7 +3,7 @@ import { columnsOf, pad, truncate } from "../../output/layout.ts";
 import type { Paint } from "../../output/paint.ts";
 import { harmlessLine } from "../../protocol/harmless.ts";
 import { resultMarks } from "../text/finding-text.ts";
-import { doneOf, type LivePart, type PictureState } from "./live-state.ts";
+import { doneOf, type LivePart, type PictureState, plannedOf } from "./live-state.ts";
 
 /** The drawing area, in columns and rows. */
 interface LiveRoom {
@@ -46,7 +46,7 @@ export function pictureLines(state: PictureState, seconds: number, { cols, rows 
 function wholeLine({ parts, round, ending, pace }: PictureState, seconds: number): string {
   const time = `${Math.floor(seconds)} s`;
   if (parts.length === 0) return `reading the manifest, ${time}`;
-  const total = parts.reduce((sum, { checks }) => sum + checks, 0);
+  const total = parts.reduce((sum, part) => sum + plannedOf(part), 0);
   const done = parts.reduce((sum, part) => sum + doneOf(part), 0);
   const why = ending !== null ? `; ended early: ${ending}` : pace !== null && done < total ? `; ${pace}` : "";
   return `${round > 1 ? `run ${round}: ` : ""}${done} of ${total} checks, ${time}${why}`;
@@ -77,8 +77,8 @@ function mostTelling(parts: readonly LivePart[], count: number): readonly LivePa
 }
 
 function partLine(part: LivePart, columns: PartColumns, paint: Paint): string {
-  const { name, checks, counts, running } = part;
-  const done = doneOf(part);
+  const { name, counts, running } = part;
+  const [done, checks] = [doneOf(part), plannedOf(part)];
   const isOver = done >= checks;
   const { sign } = resultMarks[worstOf(part)];
   const mark = isOver ? sign : "·";

@@ -54,6 +54,11 @@ export function afterEvent(state: PictureState, event: CheckEvent): PictureState
   return { ...state, pace: event.pace, parts, found };
 }
 
+/** How many checks a part has; a page that needs its scripts has more than were planned. */
+export function plannedOf(part: Pick<LivePart, "counts" | "checks">): number {
+  return Math.max(part.checks, doneOf(part));
+}
+
 /** Number of finished checks of a part. */
 export function doneOf({ counts }: Pick<LivePart, "counts">): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);

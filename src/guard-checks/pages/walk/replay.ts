@@ -183,7 +183,7 @@ export function changedIn(
 
 /** What may be a key of one login, among the words of an answer. */
 function keysIn(exchange: Exchange): string[] {
-  return (textOf(exchange).match(/[\w.~+-]+/g) ?? []).filter(isKeyLike);
+  return partsOf(exchange).flatMap(([, text]) => (text.match(/[\w.~+-]+/g) ?? []).filter(isKeyLike));
 }
 
 /**
@@ -211,19 +211,29 @@ const words = /[\w.~+/%-]{6,}/g;
 function pairsIn(recorded: Exchange, fresh: Exchange): [was: string, is: string][] {
   const [wasRefused, isRefused] = [recorded, fresh].map(({ response }) => (response?.status ?? 500) >= 400);
   if (wasRefused !== isRefused) return [];
-  const [before, after] = [recorded, fresh].map((exchange) => textOf(exchange).match(words) ?? []);
-  if (before === undefined || after === undefined || before.length !== after.length) return [];
+  const inFresh = new Map(partsOf(fresh));
+  return partsOf(recorded).flatMap(([name, text]) => changedWords(text, inFresh.get(name) ?? ""));
+}
+
+function changedWords(recorded: string, fresh: string): [was: string, is: string][] {
+  const [before, after] = [recorded.match(words) ?? [], fresh.match(words) ?? []];
+  if (before.length !== after.length) return [];
   return before.flatMap((was, index): [string, string][] => {
     const is = after[index] ?? was;
     return was === is ? [] : [[was, is]];
   });
 }
 
-/** Where an answer leads, and its body. */
-function textOf({ response }: Exchange): string {
-  if (response === null) return "";
-  const location = headerValue(response.headers, "location") ?? "";
-  return `${location}\n${unpackedBytes(response).toString("latin1")}`;
+/** Headers that say nothing to a script of the page. */
+const untelling = /^(date|etag|age|expires|last-modified|content-.*|connection|keep-alive|set-cookie|server)$/i;
+
+/** The body of an answer, and its headers: some frameworks say in one of their own where a script should go. */
+function partsOf({ response }: Exchange): (readonly [name: string, text: string])[] {
+  if (response === null) return [];
+  const headers = response.headers.flatMap(([name, value]) =>
+    untelling.test(name) ? [] : [[name.toLowerCase(), value] as const],
+  );
+  return [...headers, ["body", unpackedBytes(response).toString("latin1")]];
 }
 
 /** The text with the new values, plain and URL-encoded. */
