@@ -39,18 +39,19 @@ export function earlierPasswords({ walked }: ReadyForm, configured: FormTools["c
  * Sends passwords in a form before the last one, all in one login, and then the last form.
  * @param password the right one
  * @param typed what is sent in its place
+ * @returns the answer to the last form; null: the app does not let the login get that far
  */
 export async function tryEarlier(
   tools: FormTools,
   password: string,
   { role, person, typed }: { readonly role: string; readonly person: Person; readonly typed: readonly string[] },
-): Promise<void> {
+): Promise<Exchange | null> {
   const request = await tools.lastRequest(person, (between) =>
     valuesSent(between.request).includes(password)
       ? typed.map((other) => (other === password ? between : withOther(between, password, other)))
       : [between],
   );
-  if (request !== null) await tools.send(role, request);
+  return request === null ? null : tools.send(role, request);
 }
 
 function withOther(exchange: Exchange, password: string, other: string): RepeatedExchange {

@@ -7,12 +7,17 @@ import { isPassed } from "../walk/answer.ts";
 import type { ReadyForm } from "../walk/login.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { buttonsIn, declines } from "./buttons.ts";
-import { earlierPasswords } from "./earlier-passwords.ts";
+import { earlierPasswords, tryEarlier } from "./earlier-passwords.ts";
 import { valuesSent } from "./earlier-requests.ts";
 import { fieldsOf } from "./form.ts";
 import { secretsAskedIn } from "./secret-fields.ts";
 
 const [SHOWN, COMPLETE, TRIED, MISTYPED, UNANSWERED] = ["shown", "complete", "tried", "mistyped", "unanswered"];
+/** The roles of the last form after the earlier one had something else than the password, and what that was. */
+const instead = {
+  "after a wrong password in the earlier form": otherThan,
+  "after an earlier form without its password": () => "",
+} as const;
 /** The role of a walk that declines the first form, and otherwise does what passes the page. */
 const OFFERED = "declined, and passed otherwise";
 const ANSWER_SKIPPED = "a user who has not answered the earlier form, which can be declined, came back with a code";
@@ -24,6 +29,7 @@ export const skippedStepCheck: TrialCheck<FormTools> = {
   title: "The last form gets no code from a user who skipped an earlier one that asks for a password or consent",
   section: "3.1",
   severity: "must",
+  mayLockOut: true,
   why: "A user can send the last form without having seen the earlier ones. A password or a consent that nobody looks for at the end protects nothing.",
   fix: "Store on the server that this login has passed the earlier form, and look at it before you issue a code.",
   run: async (tools) => {
@@ -63,6 +69,8 @@ export const skippedStepCheck: TrialCheck<FormTools> = {
     ]) {
       const send = (isMade: (exchange: Exchange) => boolean) => sendAs(person, TRIED, isMade);
       const skipped = [await send(() => false), await send((exchange) => !sendsIt(exchange))];
+      for (const [role, typed] of Object.entries(instead))
+        skipped.push(await tryEarlier(tools, password, { role, person, typed: [typed(password)] }));
       if (!skipped.some(isPassed)) continue;
       await tools.passWith(MISTYPED, { [field]: otherThan(password) }, mistyping);
       return;
@@ -84,18 +92,19 @@ export const skippedStepCheck: TrialCheck<FormTools> = {
           : "no form before the last one asks for a password, or can be declined",
       );
     }
-    const accepted = tried.map((exchange) => read(landing(exchange))).find(({ kind }) => kind === "accepted");
-    if (accepted === undefined) return PASSED;
+    const readOf = (exchange: Exchange) => read(landing(exchange));
+    const accepted = tried.map(readOf).find(({ kind }) => kind === "accepted");
+    const wrongly = steps.find(({ role, exchange }) => role in instead && readOf(exchange).kind === "accepted");
+    if (accepted === undefined && wrongly === undefined) return PASSED;
     const mistyped = of(MISTYPED);
     if (!mistyped.some((exchange) => secretsAskedIn(exchange).length > 0))
       return skipVerdict(
         "the page asks for no password from a user who passed it before, or whom the app does not know",
       );
     if (mistyped.some(isPassed)) return skipVerdict("any password passes the page: see page.form.wrong-password");
-    return faulty(
-      skippedStepCheck,
-      `the app ${accepted.says}, but not if the earlier form is sent with a wrong password`,
-    );
+    return accepted === undefined
+      ? faulty(skippedStepCheck, `the last form got a code ${wrongly?.role}`)
+      : faulty(skippedStepCheck, `the app ${accepted.says}, but not if the earlier form is sent with a wrong password`);
   },
 };
 
