@@ -25,7 +25,7 @@ export const similarUserCheck: CallCheck = {
   why: "A list of ids that is searched as text also finds parts of ids. Then users 1017 and 10 get in because user 101 may.",
   fix: "Compare ids as integers, each as a whole: `ids.has(userId)`, not `startsWith`, `includes` or a pattern.",
   async run({ people, request, send }) {
-    const { passes } = people;
+    const passes = people.insider ?? people.passes;
     const asked = people.outsider ?? people.asked;
     if (passes === null || asked === null || passes.user.id === asked.user.id) return;
     const about = async (role: string, id: number) => {

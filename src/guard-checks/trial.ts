@@ -15,6 +15,8 @@ export interface GuardPeople {
   readonly elsewhere: Person | null;
   /** Another user, whom the guard does not let in from where that user is let in; null: none is known. */
   readonly outsider: Person | null;
+  /** Another user than `asked`, whom the guard lets in from the same address; null: none is known, or not needed. */
+  readonly insider: Person | null;
 }
 
 /** How a guard should treat people on the first call. */

@@ -111,6 +111,7 @@ export function firstCallSubject(
         turnedAway: found.turnedAway[0] ?? null,
         elsewhere: found.elsewhere ?? null,
         outsider: found.outsider ?? null,
+        insider: found.insider ?? null,
       },
       users: usersByRole(verification.context.config.users),
       configured: configuredPeople(verification.context.config, module, verification.choices),
