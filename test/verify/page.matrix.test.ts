@@ -127,6 +127,7 @@ describe("the pages of the sample app", () => {
     ["page-frame-pin-end"],
     ["page-frame-pin-of-anybody"],
     ["page-frame-pin-of-role-lost"],
+    ["page-frame-pin-of-body-user"],
     ["page-frame-pin-second"],
     ["page-frame-pin-first-unread"],
     ["page-frame-pin-skipped"],

@@ -1,20 +1,21 @@
 import type { TrialCheck } from "../../../checking/check.ts";
 import { firstHalf, lastHalf, otherThan, withOtherEnd } from "../../../checking/other-value.ts";
 import { isLetInAs } from "../../../checking/reply.ts";
+import type { RequestParts } from "../../../checking/request-parts.ts";
 import { faulty, NO_DECISION, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import type { Person } from "../../call.ts";
 import { OF_NOBODY } from "../any-users-code.ts";
-import { openedPageCheck } from "../opening/opened-page.ts";
-import { isPassed, pageOf } from "../walk/answer.ts";
+import { withOtherUser } from "../other-ids.ts";
+import { isPassed } from "../walk/answer.ts";
 import { cookiesAfter, type ReadyForm } from "../walk/login.ts";
-import type { FormTools, OpenPageTools } from "../walk/tools.ts";
+import type { FormTools } from "../walk/tools.ts";
 import { earlierPasswords, tryEarlier } from "./earlier-passwords.ts";
 import { valuesSent } from "./earlier-requests.ts";
 import { fieldsOf, withField } from "./form.ts";
 import { falsyWords, isLooseSpelling, type LooseSpelling, loosely, looseSpellings } from "./loose-spellings.ts";
 import { codesInRefusal, type WrongTry } from "./refused-code.ts";
-import { asksForNumber, passwordsIn, secretsAskedIn } from "./secret-fields.ts";
+import { asksForNumber, secretsAskedIn } from "./secret-fields.ts";
 import { type FormSpoiling, MORE, wrongForms } from "./wrong-forms.ts";
 
 const [SHOWN, TRIED, TRIED_EARLIER, TRIED_AS_OTHER, TRIED_AFTER, RIGHT, REDEEMED] = [
@@ -26,6 +27,8 @@ const [SHOWN, TRIED, TRIED_EARLIER, TRIED_AS_OTHER, TRIED_AFTER, RIGHT, REDEEMED
   "right",
   "redeemed from a refusal",
 ];
+/** The roles of a form about another user, and of the final call with its code. */
+const [ABOUT_OTHER, REDEEMED_OTHER] = ["tried about another user", "redeemed for oneself"];
 /** The role of the requests that show whether somebody passes the page. */
 export const RIGHT_BEFORE = "right before";
 
@@ -90,6 +93,8 @@ export const passwordCheck: TrialCheck<FormTools> = {
         passwordCheck,
         `in a browser that has sent the right one in an earlier login, the app ${after.says}`,
       );
+    if (isLetInAs(REDEEMED_OTHER, steps) && !isLetInAs(OF_NOBODY, steps))
+      return faulty(passwordCheck, "a user is let in who sent the id and the password of another one");
     if (isLetInAs(REDEEMED, steps) && !isLetInAs(OF_NOBODY, steps))
       return faulty(passwordCheck, "the app refused a wrong password with an answer whose code let the user in");
     const loose = steps.find(({ role, exchange }) => isLooseSpelling(role) && isPassed(landing(exchange)));
@@ -111,7 +116,27 @@ async function tryInForm(tools: FormTools, own: ReadyForm, [name, value]: NamedV
     await sendWrong(tools, how, (form) => withField(form, name, text));
     await passRightly(tools);
   }
+  for (const other of tools.othersWhoFill) await tryAsOther(tools, own, name, other);
   await tryInSameBrowser(tools, name, otherThan(value));
+}
+
+/** Sends a form about another user, with that user's password, in a login of one's own. */
+async function tryAsOther(
+  tools: FormTools,
+  { request, person }: ReadyForm,
+  name: string,
+  other: Person,
+): Promise<void> {
+  const theirs = tools.valuesOf(other)[name];
+  const asOther = (form: RequestParts) => withOtherUser(form, person.user, other.user);
+  if (typeof theirs !== "string" || asOther(request) === null) return;
+  const tried = await sendWrong(tools, ABOUT_OTHER, (form) => {
+    const changed = asOther(form);
+    return changed && withField(changed, name, theirs);
+  });
+  const isLetIn = await tools.redeem(REDEEMED_OTHER, tried?.answer ?? null, person);
+  if (isLetIn) await tools.redeemMadeUp(OF_NOBODY, person);
+  await passRightly(tools);
 }
 
 /** Sends a wrong form in a new login; null: the app does not let the login get that far, or the form has no such change. */
@@ -266,25 +291,3 @@ export function passwordsAsked(walked: readonly Exchange[], fields: ReturnType<t
 export async function passRightly(tools: FormTools): Promise<Exchange | null> {
   return tools.submit(RIGHT, await tools.login("opened"));
 }
-
-/** The check of how the browser sends a password. */
-export const passwordAddressCheck: TrialCheck<OpenPageTools> = openedPageCheck(
-  {
-    id: "page.text.password-by-get",
-    title: "The page has no form that puts a password into a URL",
-    section: "RFC 9110, 17.9",
-    severity: "should",
-    why: "A form without method=post sends its fields in the URL. URLs end up in histories and logs, and are shown on the screen.",
-    fix: 'Send the form by POST: <form method="post">.',
-  },
-  (_, landing) => {
-    const passwords = passwordsIn(landing);
-    const page = pageOf(landing);
-    // A script may send the form in another way.
-    if (page === null || page.hasScripts) return null;
-    const isSent = page.forms
-      .filter(({ method }) => method === "get")
-      .some(({ controls }) => controls.some(({ name }) => name !== "" && passwords.includes(name)));
-    return isSent ? "a form with a password is sent by GET" : null;
-  },
-);

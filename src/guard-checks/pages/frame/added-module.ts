@@ -3,8 +3,8 @@ import { isLetInAs } from "../../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { freeNames, withAddedMembers } from "../added-members.ts";
 import { withIdInUrl } from "../form/form.ts";
+import { withOtherId, withOtherIdInPath } from "../other-ids.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
-import { withOtherId, withOtherIdInPath } from "./other-ids.ts";
 
 /** Names of fields that usually have the key of a module. */
 const moduleNames = ["module", "moduleKey", "module_key", "guard", "guardKey", "guard_key", "key"];

@@ -3,8 +3,8 @@ import { isLetInAs } from "../../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { OF_FIRST_USER, OF_NOBODY } from "../any-users-code.ts";
 import { withIdInUrl } from "../form/form.ts";
+import { withAddedId, withIdAsBody, withOtherId, withOtherIdInPath } from "../other-ids.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
-import { withAddedId, withIdAsBody, withOtherId, withOtherIdInPath } from "./other-ids.ts";
 
 /** Names of fields that usually have the id of an organization. */
 const organizationNames = ["organizationId", "organization_id", "orgId", "org_id", "organization"];

@@ -18,6 +18,7 @@ import {
   withoutOwnWords,
   withUserOutsideBody,
 } from "../form/form.ts";
+import { withAddedId, withIdAsBody, withOtherId } from "../other-ids.ts";
 import { everythingIn } from "../walk/answer.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
 import { changedIn } from "../walk/replay.ts";
@@ -36,7 +37,6 @@ import { frameSecretChecks } from "./frame-secret-checks.ts";
 import { frameSkippedStepCheck } from "./frame-skipped-step.ts";
 import { misuseCheck, ownPolicyCheck, refusedCallCheck } from "./frame-work.ts";
 import { loadedIn } from "./loaded-parts.ts";
-import { withAddedId, withIdAsBody, withOtherId } from "./other-ids.ts";
 
 /** The walks in which the user should fail. */
 function failedWalks(exchanges: readonly Exchange[]): FrameReport[] {

@@ -9,6 +9,7 @@ import type { Person } from "../../call.ts";
 import { OF_NOBODY } from "../any-users-code.ts";
 import { isLooseSpelling, loosely, looseSpellings } from "../form/loose-spellings.ts";
 import { PERHAPS_OWN_PASSWORD, WRONG_TRIES, wrongAgain } from "../form/password-check.ts";
+import { withOtherUser } from "../other-ids.ts";
 import type { FrameTools } from "../walk/frame-tools.ts";
 import { changedCall, NO_PASSWORD_SENT, passwordsSent } from "./passwords-sent.ts";
 import { type Spoiling, sendsTyped, spoilings, type Typed, withTyped, withTypedIn } from "./spoiled-password.ts";
@@ -32,8 +33,7 @@ export const framePasswordCheck: TrialCheck<FrameTools> = {
     let count = 0;
     let isLetIn = false;
     for (const one of await passwordsSent(tools)) {
-      for (const [how, spoil] of wrongsFor(one, tools.othersValues(one.name))) {
-        const spoiled = (request: RequestParts) => withTyped(request, one, spoil);
+      for (const [how, spoiled] of wrongCalls(tools, one)) {
         const wrong = await changedCall(tools, `${TYPED}-${count + 1}`, one, spoiled);
         if (wrong === "unchanged") continue;
         count += 1;
@@ -60,16 +60,30 @@ export const framePasswordCheck: TrialCheck<FrameTools> = {
   },
 };
 
-/**
- * What to send instead of the right password, and how it differs; no words: it is another one.
- * @param others the passwords of other users
- */
-function wrongsFor({ value }: Typed, others: readonly string[]): (readonly [how: string, spoil: Spoiling])[] {
-  const wrong = [...spoilings(value), ...others.map((text) => ({ text }))];
+/** A call with something else in place of the password; null if it does not have it. */
+type WrongCall = (request: RequestParts) => RequestParts | null;
+
+/** What to send instead of the right password, and how it differs; no words: it is another one. */
+function wrongCalls(tools: FrameTools, typed: Typed): (readonly [how: string, spoiled: WrongCall])[] {
+  const typing =
+    (spoil: Spoiling): WrongCall =>
+    (request) =>
+      withTyped(request, typed, spoil);
+  const others = tools.othersValues(typed.name).map((text) => ({ text }));
   return [
-    ...wrong.map((spoil) => ["", spoil] as const),
-    ...looseSpellings(value).map(({ how, text }) => [how, { text }] as const),
+    ...[...spoilings(typed.value), ...others].map((spoil) => ["", typing(spoil)] as const),
+    ...tools.othersWhoFill.map((other) => ["", asOther(tools, typed, other)] as const),
+    ...looseSpellings(typed.value).map(({ how, text }) => [how, typing({ text })] as const),
   ];
+}
+
+/** The call about another user, with that user's password: only its token still says whose login it is. */
+function asOther(tools: FrameTools, typed: Typed, other: Person): WrongCall {
+  return (request) => {
+    const theirs = tools.valueOf(typed.name, other);
+    const about = withOtherUser(request, tools.person.user, other.user);
+    return theirs === null || about === null ? null : withTyped(about, typed, { text: theirs });
+  };
 }
 
 /** How a password differed that was tried in this role. */

@@ -7,7 +7,7 @@ import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { type Exchange, headerValue } from "../../../journal/exchange.ts";
 import { mediaType } from "../../../protocol/media-type.ts";
 import { openListsCheck } from "../form/list-checks.ts";
-import { passwordAddressCheck } from "../form/password-check.ts";
+import { passwordAddressCheck } from "../form/password-address-check.ts";
 import { pageOf } from "../walk/answer.ts";
 import type { OpenPageTools } from "../walk/tools.ts";
 import { framingChecks, redirectFramingCheck, referrerCheck, storeCheck, tokenCookieCheck } from "./header-checks.ts";

@@ -1,6 +1,7 @@
-import { type RequestParts, withHeader } from "../../../checking/request-parts.ts";
-import { literalPattern } from "../../../protocol/literal-pattern.ts";
-import { withAddedMembers } from "../added-members.ts";
+import { type RequestParts, withHeader } from "../../checking/request-parts.ts";
+import type { User } from "../../config/schema.ts";
+import { literalPattern } from "../../protocol/literal-pattern.ts";
+import { withAddedMembers } from "./added-members.ts";
 
 /** The request with an id added under these names to its body, which is JSON or a form; without a body, to its URL. */
 export function withAddedId(request: RequestParts, names: readonly string[], id: number): RequestParts {
@@ -33,6 +34,12 @@ export function withOtherId<Id extends number | string>(
     body: bytes === "" ? request.body : { bytes: Buffer.from(swap(bytes), "latin1") },
   };
   return swap(url.search) === url.search && swap(bytes) === bytes ? null : changed;
+}
+
+/** The request about another user, whom it names by id or login in its query or body; null if it names nobody. */
+export function withOtherUser(request: RequestParts, own: User, other: User): RequestParts | null {
+  const changed = withOtherId(request, own.id, other.id);
+  return withOtherId(changed ?? request, own.login, other.login) ?? changed;
 }
 
 /** The request with another id, or key, instead of its own one in its path; null if that is not there. */
