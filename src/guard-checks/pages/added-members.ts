@@ -12,6 +12,25 @@ export function withAddedMembers(request: RequestParts, members: Readonly<Record
   );
 }
 
+/** How names are put into a group of fields, such as `form[pin]` in Rails and PHP, and `form.pin` in Java and .NET. */
+const groups: readonly (readonly [pattern: RegExp, nest: (group: string, name: string) => string])[] = [
+  [/^(.+)\[[\w-]+\]$/, (group, name) => `${group}[${name}]`],
+  [/^(.+)\.\w+$/, (group, name) => `${group}.${name}`],
+];
+
+/** The names, and the same names in each group of fields that the request has. */
+export function groupedNames(
+  request: RequestParts,
+  names: readonly string[],
+): (readonly [full: string, name: string])[] {
+  const fields = fieldsOf(request).map(([name]) => name);
+  const inGroups = groups.flatMap(([pattern, nest]) => {
+    const found = new Set(fields.flatMap((field) => pattern.exec(field)?.[1] ?? []));
+    return [...found].flatMap((group) => names.map((name) => [nest(group, name), name] as const));
+  });
+  return [...names.map((name) => [name, name] as const), ...inGroups];
+}
+
 /** Those of the names that no member or field of the request has. */
 export function freeNames(request: RequestParts, names: readonly string[]): string[] {
   const json = callJson(request);

@@ -11,8 +11,9 @@ import { completedFault } from "./completed-return.ts";
 import { fieldsOf, withField } from "./form.ts";
 import { asksForSecret } from "./secret-fields.ts";
 import { completedAgain } from "./shown-again.ts";
+import { strandedBy } from "./stranded.ts";
 
-const TRIED = "tried";
+const [SHOWN, TRIED] = ["opened", "tried"];
 const rolesOf = (index: number) => ({
   opened: `reopened-${index}`,
   completed: `completed-${index}`,
@@ -31,7 +32,7 @@ export const correctedCheck: TrialCheck<FormTools> = {
   why: "A form that comes back without its hidden fields, with another address, or of a login that is over looks the same, but lets nobody continue. Few developers try it, because they fill in everything the first time.",
   fix: "Check the input before you use up the login or its state, and show the form again with everything that it had the first time; or return with an error.",
   run: async (tools) => {
-    const own = await tools.login("opened");
+    const own = await tools.login(SHOWN);
     const shown = own?.walked.at(-1);
     if (own === null || shown === undefined) return;
     const names = fillableIn(shown, own.request, Object.keys(tools.configured));
@@ -47,12 +48,19 @@ export const correctedCheck: TrialCheck<FormTools> = {
     }
   },
   judge: (evidence) => {
+    const { steps, landing } = evidence;
     const all = Array.from({ length: MOST_FIELDS }, (_, index) => index);
     const isIn = (wanted: string) => evidence.steps.some(({ role }) => role === wanted);
     if (!all.some((index) => isIn(`${TRIED}-${index}`)))
       return skipVerdict(
         "the last form requires nothing but passwords, which page.form.mistyped tries, and the configuration fills in nothing else there",
       );
+    const shown = steps.findLast(({ role }) => role === SHOWN);
+    const stranded = steps
+      .filter(({ role }) => role.startsWith(TRIED))
+      .map(({ exchange }) => (shown === undefined ? null : strandedBy(exchange, shown.exchange, landing)))
+      .find((each) => each !== null);
+    if (stranded !== undefined) return { result: "warn", reason: `${stranded}, because something is missing` };
     if (!all.some((index) => isIn(rolesOf(index).completed)))
       return skipVerdict("the page does not ask again for what is missing");
     const faults = all.flatMap((index) => completedFault(correctedCheck, evidence, rolesOf(index)) ?? []);

@@ -18,6 +18,7 @@ import {
 } from "./password-check.ts";
 import { isWordOf, unseenIn } from "./secret-fields.ts";
 import { completedAgain } from "./shown-again.ts";
+import { strandedBy } from "./stranded.ts";
 
 const [SHOWN, TRIED, TRIED_EARLIER, RIGHT, FOREIGN] = ["shown", "tried", "tried earlier", "right", "foreign"];
 const AGAIN = { opened: "reopened", completed: "completed", redeemed: "redeemed" } as const;
@@ -98,10 +99,10 @@ export const mistypedCheck: TrialCheck<FormTools> = {
 export const wrongAnsweredCheck: TrialCheck<FormTools> = {
   id: "page.form.wrong-answered",
   area: "page",
-  title: "The app answers a wrong password without a server error",
+  title: "The app answers a wrong password without a server error, and lets the user go on",
   section: "3.1",
   severity: "must",
-  why: "Everybody mistypes sometimes. A user who sees a server error can neither try again nor return to the platform, and the login stays open until it expires.",
+  why: "Everybody mistypes sometimes. A user who sees a server error, or an empty page, can neither try again nor return to the platform, and the login stays open until it expires.",
   fix: "Show the form again, or return with an error. The app's own log says what failed.",
   trial: MISTYPED,
   mayLockOut: true,
@@ -114,7 +115,12 @@ export const wrongAnsweredCheck: TrialCheck<FormTools> = {
       const what = role === FOREIGN ? " to letters that are not ASCII" : "";
       if (kind === "broken") return faulty(wrongAnsweredCheck, `the app ${says}${what}`);
     }
-    return PASSED;
+    const shown = steps.findLast(({ role }) => role === SHOWN);
+    const stranded = steps
+      .filter(({ role }) => role === TRIED)
+      .map(({ exchange }) => (shown === undefined ? null : strandedBy(exchange, shown.exchange, landing)))
+      .find((each) => each !== null);
+    return stranded === undefined ? PASSED : { result: "warn", reason: `${stranded}, after a wrong password` };
   },
 };
 
