@@ -19,6 +19,8 @@ const looseValues: LooseValues = {
 };
 const looseAudiences: LooseValues = {
   ...looseValues,
+  // Equal to a further client id that is read from a variable that is not set.
+  "is an empty text": () => "",
   "is an empty list": () => [],
   "is a list of others": () => ["app-sim"],
 };

@@ -16,7 +16,7 @@ import {
   passRightly,
   passwordsAsked,
 } from "./password-check.ts";
-import { isWordOf, unseenIn } from "./secret-fields.ts";
+import { holdsPasswordHash, isWordOf, unseenIn } from "./secret-fields.ts";
 import { completedAgain } from "./shown-again.ts";
 import { strandedBy } from "./stranded.ts";
 
@@ -47,6 +47,11 @@ export const passwordInsideCheck: TrialCheck<FormTools> = {
       const before = everythingIn(shown);
       if (isWordOf(unseenIn(before), password))
         return faulty(passwordInsideCheck, "a script, a comment or an attribute of the page holds it");
+      if (holdsPasswordHash(before))
+        return faulty(
+          passwordInsideCheck,
+          "a script, a comment or an attribute of the page holds the hash of a password",
+        );
       const isTold = afterWrong(answers, password).some(({ exchange }) =>
         isWordOf(everythingIn(landing(exchange)), password),
       );

@@ -73,6 +73,15 @@ export function unseenIn(html: string): string {
   return (html.match(unseen) ?? []).join("\n");
 }
 
+/** A hash as password libraries write it: bcrypt, Argon2, scrypt, PBKDF2 and SHA-crypt. */
+const PASSWORD_HASH =
+  /\$2[abxy]?\$\d\d\$[./\w]{53}|\$(?:argon2(?:id?|d)|scrypt|pbkdf2(?:-sha\d+)?|[56])\$[^\s"'<>]{20,}/;
+
+/** Whether a part of a page that nobody sees has the hash of a password: a short one is found by trying. */
+export function holdsPasswordHash(html: string): boolean {
+  return PASSWORD_HASH.test(unseenIn(html));
+}
+
 /** A shorter password may be in a page by chance. */
 const FEWEST_CHARACTERS = 4;
 

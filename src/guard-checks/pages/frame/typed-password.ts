@@ -1,6 +1,6 @@
 import type { Exchange } from "../../../journal/exchange.ts";
 import { bodyText } from "../../../journal/journal.ts";
-import { asksForSecret, isWordOf, unseenIn } from "../form/secret-fields.ts";
+import { asksForSecret, holdsPasswordHash, isWordOf, unseenIn } from "../form/secret-fields.ts";
 import { everythingIn } from "../walk/answer.ts";
 import type { PageWalk } from "../walk/walk.ts";
 import { answersLoaded } from "../walk/walked-code.ts";
@@ -37,12 +37,19 @@ export function seenPassword(
   const sent = exchanges.map(({ request }) => `${request.url}\n${bodyText(request.body)}`);
   const isSent = sent.some((text) => text.includes(value) || text.includes(encodeURIComponent(value)));
   const parts = new Set([...loadedIn(exchanges), ...answersLoaded(walk)]);
-  const isInside = [...parts].some((exchange) => isWordOf(sourceOf(exchange), value));
+  const isInside = [...parts].some(
+    (exchange) =>
+      isWordOf(sourceOf(exchange), value) || (isPage(exchange) && holdsPasswordHash(everythingIn(exchange))),
+  );
   return { password: { isSent, isInside } };
 }
 
 /** What nobody sees of a page, and the whole of a script or of data. */
 function sourceOf(exchange: Exchange): string {
   const text = everythingIn(exchange);
-  return mediaTypeOf(exchange).includes("html") ? unseenIn(text) : text;
+  return isPage(exchange) ? unseenIn(text) : text;
+}
+
+function isPage(exchange: Exchange): boolean {
+  return mediaTypeOf(exchange).includes("html");
 }

@@ -1,4 +1,4 @@
-import type { CheckFacts } from "../../../checking/check.ts";
+import type { CheckFacts, Evidence } from "../../../checking/check.ts";
 import { readGuardReply } from "../../../checking/reply.ts";
 import { faulty, skipVerdict } from "../../../checking/verdict.ts";
 import { judgeRedeemed, SINGLE } from "../../newest-code.ts";
@@ -17,6 +17,8 @@ const keepApart = "Store a login's data under its state, not in a variable share
 
 /** The role of a login of the other user that nobody else's login disturbs. */
 const ALONE = "alone";
+
+const NONE_BESIDE = "a login that gets a code on its own gets none while another one is open";
 
 /** A check with several logins that are open at the same time. */
 function severalLogins(
@@ -60,7 +62,7 @@ function severalLogins(
       const isSingleBack = returnIn(evidence, "single")?.code[0] !== undefined;
       // Sent at the same time, logins that do not pass may have used up everybody's tries.
       if (codes.length === 0 && isSingleBack && (passesAlone || !isAtOnce))
-        return faulty(check, "a login that gets a code on its own gets none while another one is open");
+        return faulty(check, `${NONE_BESIDE}${errorsIn(evidence)}`);
       if (codes.length === 0) return skipVerdict("the page is not shown to both");
       if (backs.every(isStateless)) return skipVerdict(STATELESS);
       const states = all.map((index) => stateIn(evidence, `opened-${index}`));
@@ -75,7 +77,7 @@ function severalLogins(
       const able = all.filter((index) => passesAlone || !isOther(index));
       if (able.length === 1) return skipVerdict(OTHER_STAYS);
       if (able.some((index) => returnIn(evidence, `returned-${index}`)?.code[0] === undefined))
-        return faulty(check, "only some of them got a code");
+        return faulty(check, `only some of them got a code${errorsIn(evidence)}`);
       if (new Set(codes).size < codes.length)
         return { ...faulty(check, "two of them got the same code"), hint: newCode };
       const redeemed = evidence.steps
@@ -88,6 +90,18 @@ function severalLogins(
     },
   };
   return check;
+}
+
+/** How the app failed in these logins, as the end of a sentence; "": it did not. */
+function errorsIn({ steps, landing }: Evidence): string {
+  const statuses = steps
+    .filter(({ role }) => role.startsWith("returned-"))
+    .map(({ exchange }) => landing(exchange).response?.status ?? 0)
+    .filter((status) => status >= 500);
+  const [status] = statuses;
+  return status === undefined
+    ? ""
+    : `: the app answered ${status} to ${statuses.length} of them; its own log may say why`;
 }
 
 /** The checks of simultaneous logins. */
