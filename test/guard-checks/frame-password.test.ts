@@ -18,12 +18,19 @@ function requestWith(body: string, type: string, query = ""): RequestParts {
 }
 
 /** What the check sends in place of the page's right request, as its query and body. */
-async function spoiled(right: RequestParts, configured: Record<string, unknown>): Promise<string[]> {
+async function spoiled(
+  right: RequestParts,
+  configured: Record<string, unknown>,
+  othersWhoFill: readonly unknown[] = [],
+): Promise<string[]> {
   const refusal = { response: { status: 403, headers: [], body: { size: 0 } } } as unknown as Exchange;
   const sent: string[] = [];
   await framePasswordCheck.run({
     configured,
+    person: { user: { id: 104, login: "milan" } },
     othersValues: () => ["1357"],
+    othersWhoFill,
+    valueOf: () => "1357",
     redeemAll: async () => false,
     earlier: [],
     open: async () => ({ response: null }) as Exchange,
@@ -53,6 +60,18 @@ describe("a password in the call of a frame page is replaced", () => {
       wrong('{"pin":"1357"}'),
       wrong('{"pin":"2468.0"}'),
     ]);
+  });
+
+  test("with that of another user, together with the user's id", async () => {
+    const other = { user: { id: 103, login: "maria" } };
+    const json = (text: string) => requestWith(text, "application/json");
+    expect(await spoiled(json('{"id":104,"pin":"2468"}'), { pin: "2468" }, [other])).toContain(
+      '{"id":103,"pin":"1357"}',
+    );
+    const [about] = (await spoiled(json('{"pin":"2468"}'), { pin: "2468" }, [other])).filter((sent) =>
+      sent.includes("103"),
+    );
+    expect(JSON.parse(about ?? "{}")).toMatchObject({ pin: "1357", userId: "103", user_id: "103", login: "maria" });
   });
 
   test("in JSON as a number, under another name", async () => {

@@ -1,6 +1,7 @@
 import type { RequestParts } from "../../checking/request-parts.ts";
+import type { User } from "../../config/schema.ts";
 import { callJson, withCallJson } from "./call-json.ts";
-import { fieldsOf, withField } from "./form/form.ts";
+import { fieldsOf, userNames, withField } from "./form/form.ts";
 
 /** The request with these members added to its body, which is JSON or a form; without a body, to its URL. */
 export function withAddedMembers(request: RequestParts, members: Readonly<Record<string, unknown>>): RequestParts {
@@ -18,11 +19,19 @@ const groups: readonly (readonly [pattern: RegExp, nest: (group: string, name: s
   [/^(.+)\.\w+$/, (group, name) => `${group}.${name}`],
 ];
 
+/**
+ * The request with a user's id and login added under the names that usually have one, in its groups of fields, too. A
+ * member or field of the request itself may have such a name, for something else.
+ */
+export function withAddedUser(request: RequestParts, { id, login }: Pick<User, "id" | "login">): RequestParts {
+  const named = new Map(groupedNames(request, [...userNames, "login"]));
+  const free = freeNames(request, [...named.keys()]);
+  const members = free.map((full) => [full, named.get(full) === "login" ? login : String(id)]);
+  return withAddedMembers(request, Object.fromEntries(members));
+}
+
 /** The names, and the same names in each group of fields that the request has. */
-export function groupedNames(
-  request: RequestParts,
-  names: readonly string[],
-): (readonly [full: string, name: string])[] {
+function groupedNames(request: RequestParts, names: readonly string[]): (readonly [full: string, name: string])[] {
   const fields = fieldsOf(request).map(([name]) => name);
   const inGroups = groups.flatMap(([pattern, nest]) => {
     const found = new Set(fields.flatMap((field) => pattern.exec(field)?.[1] ?? []));

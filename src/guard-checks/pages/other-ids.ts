@@ -1,7 +1,7 @@
 import { type RequestParts, withHeader } from "../../checking/request-parts.ts";
 import type { User } from "../../config/schema.ts";
 import { literalPattern } from "../../protocol/literal-pattern.ts";
-import { withAddedMembers } from "./added-members.ts";
+import { withAddedMembers, withAddedUser } from "./added-members.ts";
 
 /** The request with an id added under these names to its body, which is JSON or a form; without a body, to its URL. */
 export function withAddedId(request: RequestParts, names: readonly string[], id: number): RequestParts {
@@ -36,10 +36,10 @@ export function withOtherId<Id extends number | string>(
   return swap(url.search) === url.search && swap(bytes) === bytes ? null : changed;
 }
 
-/** The request about another user, whom it names by id or login in its query or body; null if it names nobody. */
-export function withOtherUser(request: RequestParts, own: User, other: User): RequestParts | null {
+/** The request about another user, by id or login in its query or body; if it names nobody there, they are added. */
+export function withOtherUser(request: RequestParts, own: User, other: User): RequestParts {
   const changed = withOtherId(request, own.id, other.id);
-  return withOtherId(changed ?? request, own.login, other.login) ?? changed;
+  return withOtherId(changed ?? request, own.login, other.login) ?? changed ?? withAddedUser(request, other);
 }
 
 /** The request with another id, or key, instead of its own one in its path; null if that is not there. */

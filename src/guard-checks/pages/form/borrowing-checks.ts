@@ -4,7 +4,7 @@ import { UNGUESSED_BITS, varyingBits } from "../../../checking/randomness.ts";
 import { readGuardReply } from "../../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { GUESSED_BITS } from "../../code-tries.ts";
-import { freeNames, groupedNames, withAddedMembers } from "../added-members.ts";
+import { withAddedUser } from "../added-members.ts";
 import { ANY_CODE, anyUsersCode, OF_FIRST_USER, OF_NOBODY } from "../any-users-code.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { buttonsIn } from "./buttons.ts";
@@ -286,14 +286,7 @@ export const borrowingChecks: readonly FormCheck[] = [
     async (tools) => {
       const own = await tools.login("opened");
       if (own === null) return [];
-      const { id, login } = tools.other.user;
-      // A field of the form itself may have such a name, for something else.
-      const grouped = new Map(groupedNames(own.request, [...userNames, "login"]));
-      const free = freeNames(own.request, [...grouped.keys()]);
-      const members = Object.fromEntries(
-        free.map((full) => [full, grouped.get(full) === "login" ? login : String(id)]),
-      );
-      const named = withAddedMembers(own.request, members);
+      const named = withAddedUser(own.request, tools.other.user);
       // A separate login: the app may keep the code of the first.
       const again = await tools.login("opened");
       return [

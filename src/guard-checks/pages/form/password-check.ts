@@ -1,7 +1,6 @@
 import type { TrialCheck } from "../../../checking/check.ts";
 import { firstHalf, lastHalf, otherThan, withOtherEnd } from "../../../checking/other-value.ts";
 import { isLetInAs } from "../../../checking/reply.ts";
-import type { RequestParts } from "../../../checking/request-parts.ts";
 import { faulty, NO_DECISION, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import type { Person } from "../../call.ts";
@@ -121,19 +120,12 @@ async function tryInForm(tools: FormTools, own: ReadyForm, [name, value]: NamedV
 }
 
 /** Sends a form about another user, with that user's password, in a login of one's own. */
-async function tryAsOther(
-  tools: FormTools,
-  { request, person }: ReadyForm,
-  name: string,
-  other: Person,
-): Promise<void> {
+async function tryAsOther(tools: FormTools, { person }: ReadyForm, name: string, other: Person): Promise<void> {
   const theirs = tools.valuesOf(other)[name];
-  const asOther = (form: RequestParts) => withOtherUser(form, person.user, other.user);
-  if (typeof theirs !== "string" || asOther(request) === null) return;
-  const tried = await sendWrong(tools, ABOUT_OTHER, (form) => {
-    const changed = asOther(form);
-    return changed && withField(changed, name, theirs);
-  });
+  if (typeof theirs !== "string") return;
+  const tried = await sendWrong(tools, ABOUT_OTHER, (form) =>
+    withField(withOtherUser(form, person.user, other.user), name, theirs),
+  );
   const isLetIn = await tools.redeem(REDEEMED_OTHER, tried?.answer ?? null, person);
   if (isLetIn) await tools.redeemMadeUp(OF_NOBODY, person);
   await passRightly(tools);

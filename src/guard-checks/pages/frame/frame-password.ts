@@ -81,8 +81,8 @@ function wrongCalls(tools: FrameTools, typed: Typed): (readonly [how: string, sp
 function asOther(tools: FrameTools, typed: Typed, other: Person): WrongCall {
   return (request) => {
     const theirs = tools.valueOf(typed.name, other);
-    const about = withOtherUser(request, tools.person.user, other.user);
-    return theirs === null || about === null ? null : withTyped(about, typed, { text: theirs });
+    const wrong = theirs === null ? null : withTyped(request, typed, { text: theirs });
+    return wrong && withOtherUser(wrong, tools.person.user, other.user);
   };
 }
 
