@@ -54,7 +54,7 @@ export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evide
   const { before, after, isAfterNext, steps, control, read } = evidence;
   const first = before === null ? null : read(before);
   if (first !== null && first.kind !== control) {
-    return unproven(check, `${ON_CONTROL_BEFORE}the app ${first.says}`);
+    return unproven(check, before, `${ON_CONTROL_BEFORE}the app ${first.says}`);
   }
   const last = after === null ? null : read(after);
   const isGone = last?.kind === "gone" && isAfterNext;
@@ -71,22 +71,26 @@ export function judgeCheck(check: TwinCheck | TrialCheck<never>, evidence: Evide
     if (isAboutAfter(check) && !isBusy) {
       return faulty(check, `${ON_CONTROL_AFTER}the app ${last.says}`);
     }
-    return unproven(check, `${ON_CONTROL_AFTER}the app ${last.says}`);
+    return unproven(check, after, `${ON_CONTROL_AFTER}the app ${last.says}`);
   }
   const verdict = isTwin(check) ? judgeTwin(check, evidence) : check.judge(evidence);
   const isLate = steps.some(({ exchange }) => exchange.outcome.kind === "timed-out");
   return verdict.result === "skip" && isLate ? TOO_LATE : verdict;
 }
 
+const AGAIN_LATER =
+  "run it again while the machine is less busy; if the answer is late again, find out why the app takes so long";
+
 /** The verdict on a check that was not tried, perhaps because of an answer that did not come. */
 const TOO_LATE: Verdict = {
   result: "inconclusive",
   reason: "an answer that it needs did not come in time",
-  hint: "run it again while the machine is less busy; if the answer is late again, find out why the app takes so long",
+  hint: AGAIN_LATER,
 };
 
-/** The verdict on a check whose correct request was not accepted. */
-function unproven({ id, mayLockOut = false }: CheckFacts, reason: string): Verdict {
+/** The verdict on a check whose correct request was not accepted. @param control that request */
+function unproven({ id, mayLockOut = false }: CheckFacts, control: Exchange | null, reason: string): Verdict {
+  if (control?.outcome.kind === "timed-out") return { result: "inconclusive", reason, hint: AGAIN_LATER };
   const hint = `If the app locks users out after wrong passwords, raise its limit where it is tested, or leave this check out: --skip ${id}.`;
   return { result: "inconclusive", reason, ...(mayLockOut ? { hint } : {}) };
 }

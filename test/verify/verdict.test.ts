@@ -179,7 +179,11 @@ describe("the correct request next to a check", () => {
       },
       silent,
     ],
-    ["is silent for itself after an answer", { after: meaning("timed-out") }, { result: "inconclusive" }],
+    [
+      "is silent for itself after an answer",
+      { after: meaning("timed-out") },
+      { result: "inconclusive", hint: expect.stringContaining("while the machine is less busy") },
+    ],
     [
       "is silent for itself after another check",
       { after: meaning("timed-out"), isAfterNext: false, steps: steps(meaning("timed-out")) },
