@@ -71,7 +71,7 @@ describe("a password in the call of a frame page is replaced", () => {
     const [about] = (await spoiled(json('{"pin":"2468"}'), { pin: "2468" }, [other])).filter((sent) =>
       sent.includes("103"),
     );
-    expect(JSON.parse(about ?? "{}")).toMatchObject({ pin: "1357", userId: "103", user_id: "103", login: "maria" });
+    expect(JSON.parse(about ?? "{}")).toMatchObject({ pin: "1357", userId: 103, user_id: 103, login: "maria" });
   });
 
   test("in JSON as a number, under another name", async () => {

@@ -749,6 +749,21 @@ describe("a page that does not lead back", () => {
       },
     ],
     [
+      "a form of a page that hides its origin, with 422, as Rails does",
+      {
+        "GET /page": ({ call }) =>
+          html(call, "<form method=post action=/send><button>Go on", { "referrer-policy": "no-referrer" }),
+        "POST /send": ({ call }) => call.send("", { status: 422, headers: { "content-type": "text/html" } }),
+      },
+      { fill: {} },
+      {
+        reason: "the app answered 422 (POST HERE/send)",
+        hint: expect.stringMatching(
+          /^does the app's CSRF check refuse Origin: null\? .*: use same-origin; or the form.s action lacks the jwtToken/,
+        ),
+      },
+    ],
+    [
       "a form whose action drops the page's query, which the app calls a bad request",
       {
         "GET /page": ({ call }) => html(call, "<form method=post action=/send><button>Go on"),

@@ -20,13 +20,13 @@ const groups: readonly (readonly [pattern: RegExp, nest: (group: string, name: s
 ];
 
 /**
- * The request with a user's id and login added under the names that usually have one, in its groups of fields, too. A
- * member or field of the request itself may have such a name, for something else.
+ * The request with a user's id and login added under the names that usually have one, in its groups of fields, too. Names
+ * that it already has are left alone: they may mean something else.
  */
 export function withAddedUser(request: RequestParts, { id, login }: Pick<User, "id" | "login">): RequestParts {
   const named = new Map(groupedNames(request, [...userNames, "login"]));
   const free = freeNames(request, [...named.keys()]);
-  const members = free.map((full) => [full, named.get(full) === "login" ? login : String(id)]);
+  const members = free.map((full) => [full, named.get(full) === "login" ? login : id]);
   return withAddedMembers(request, Object.fromEntries(members));
 }
 

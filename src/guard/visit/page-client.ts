@@ -101,8 +101,9 @@ async function readAnswer(
     const ofForm =
       form &&
       (unsentHint(answer, unsent) ??
-        either(
-          hiddenOriginHint(answer, form),
+        hiddenOriginHint(
+          answer,
+          form,
           lostParametersHint(answer.status, request, { url: new URL(form.url), html: form }),
         ) ??
         crashHint(hint, lostParameters(request, new URL(form.url))));
@@ -143,19 +144,19 @@ function unsentHint({ status }: Answer, unsent: string | null): string | null {
   return unsent !== null && mayMissSomething(status) ? `${unsent}: it was not sent with the form` : null;
 }
 
-/** Two possible causes as one hint. */
-function either(one: string | null, other: string | null): string | null {
-  return one === null || other === null ? (one ?? other) : `${one}; or ${other}`;
+/** The statuses with which frameworks refuse only forms that they suspect to come from another site; Rails has 422. */
+const csrfStatuses = [403, 419];
+
+/** A page that hides its origin, although the app may refuse forms of unknown origin. @param other the hint otherwise */
+function hiddenOriginHint({ status }: Answer, { referrerPolicy }: HtmlPage, other: string | null): string | null {
+  if (referrerPolicy !== "no-referrer") return other;
+  if (csrfStatuses.includes(status)) return HIDDEN_ORIGIN;
+  if (status !== 422) return other;
+  return other === null ? HIDDEN_ORIGIN : `${HIDDEN_ORIGIN}; or ${other}`;
 }
 
-/** The statuses with which frameworks refuse a form that they suspect to come from another site. */
-const csrfStatuses = [403, 419, 422];
-
-/** A page that hides its origin, although the app may refuse forms of unknown origin; null: it is not so. */
-function hiddenOriginHint({ status }: Answer, { referrerPolicy }: HtmlPage): string | null {
-  if (!csrfStatuses.includes(status) || referrerPolicy !== "no-referrer") return null;
-  return "does the app's CSRF check refuse Origin: null? The page's Referrer-Policy, no-referrer, makes browsers send that with its form: use same-origin";
-}
+const HIDDEN_ORIGIN =
+  "does the app's CSRF check refuse Origin: null? The page's Referrer-Policy, no-referrer, makes browsers send that with its form: use same-origin";
 
 /** The guard callback, or an address that a visit over HTTP does not follow. */
 function outside({ request, status }: Landing & { kind: "outside" }, visit: PageVisit): PageOutcome {

@@ -11,7 +11,7 @@ import { completedFault } from "./completed-return.ts";
 import { fieldsOf, withField } from "./form.ts";
 import { asksForSecret } from "./secret-fields.ts";
 import { completedAgain } from "./shown-again.ts";
-import { strandedBy } from "./stranded.ts";
+import { strandedIn } from "./stranded.ts";
 
 const [SHOWN, TRIED] = ["opened", "tried"];
 const rolesOf = (index: number) => ({
@@ -48,19 +48,14 @@ export const correctedCheck: TrialCheck<FormTools> = {
     }
   },
   judge: (evidence) => {
-    const { steps, landing } = evidence;
     const all = Array.from({ length: MOST_FIELDS }, (_, index) => index);
     const isIn = (wanted: string) => evidence.steps.some(({ role }) => role === wanted);
     if (!all.some((index) => isIn(`${TRIED}-${index}`)))
       return skipVerdict(
         "the last form requires nothing but passwords, which page.form.mistyped tries, and the configuration fills in nothing else there",
       );
-    const shown = steps.findLast(({ role }) => role === SHOWN);
-    const stranded = steps
-      .filter(({ role }) => role.startsWith(TRIED))
-      .map(({ exchange }) => (shown === undefined ? null : strandedBy(exchange, shown.exchange, landing)))
-      .find((each) => each !== null);
-    if (stranded !== undefined) return { result: "warn", reason: `${stranded}, because something is missing` };
+    const stranded = strandedIn(evidence, SHOWN, (role) => role.startsWith(TRIED));
+    if (stranded !== null) return { result: "warn", reason: `${stranded}, because something is missing` };
     if (!all.some((index) => isIn(rolesOf(index).completed)))
       return skipVerdict("the page does not ask again for what is missing");
     const faults = all.flatMap((index) => completedFault(correctedCheck, evidence, rolesOf(index)) ?? []);

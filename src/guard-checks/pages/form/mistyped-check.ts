@@ -18,7 +18,7 @@ import {
 } from "./password-check.ts";
 import { holdsPasswordHash, isWordOf, unseenIn } from "./secret-fields.ts";
 import { completedAgain } from "./shown-again.ts";
-import { strandedBy } from "./stranded.ts";
+import { strandedIn } from "./stranded.ts";
 
 const [SHOWN, TRIED, TRIED_EARLIER, RIGHT, FOREIGN] = ["shown", "tried", "tried earlier", "right", "foreign"];
 const AGAIN = { opened: "reopened", completed: "completed", redeemed: "redeemed" } as const;
@@ -112,7 +112,8 @@ export const wrongAnsweredCheck: TrialCheck<FormTools> = {
   trial: MISTYPED,
   mayLockOut: true,
   run: mistype,
-  judge: ({ steps, landing, read }) => {
+  judge: (evidence) => {
+    const { steps, landing, read } = evidence;
     const wrong = steps.filter(({ role }) => role === FOREIGN || role === TRIED || role === TRIED_EARLIER);
     if (wrong.length === 0) return NO_PASSWORD_ANYWHERE;
     for (const { role, exchange } of wrong) {
@@ -120,12 +121,8 @@ export const wrongAnsweredCheck: TrialCheck<FormTools> = {
       const what = role === FOREIGN ? " to letters that are not ASCII" : "";
       if (kind === "broken") return faulty(wrongAnsweredCheck, `the app ${says}${what}`);
     }
-    const shown = steps.findLast(({ role }) => role === SHOWN);
-    const stranded = steps
-      .filter(({ role }) => role === TRIED)
-      .map(({ exchange }) => (shown === undefined ? null : strandedBy(exchange, shown.exchange, landing)))
-      .find((each) => each !== null);
-    return stranded === undefined ? PASSED : { result: "warn", reason: `${stranded}, after a wrong password` };
+    const stranded = strandedIn(evidence, SHOWN, (role) => role === TRIED);
+    return stranded === null ? PASSED : { result: "warn", reason: `${stranded}, after a wrong password` };
   },
 };
 
