@@ -2,6 +2,8 @@ import type { CheckFacts, Evidence, TrialCheck, Verdict } from "../../checking/c
 import { readGuardReply } from "../../checking/reply.ts";
 import { attempt } from "../../checking/subject-runner.ts";
 import { faulty, PASSED, skipVerdict } from "../../checking/verdict.ts";
+import type { Exchange } from "../../journal/exchange.ts";
+import type { Person } from "../call.ts";
 import { asksOrDenies } from "../candidates.ts";
 import { isPassed } from "./walk/answer.ts";
 import type { FrameTools } from "./walk/frame-tools.ts";
@@ -17,8 +19,26 @@ const ofEveryRole = {
   fix: "Let each user pass with their own values; if the configuration names a wrong one, correct it, or remove the role.",
 } as const;
 
-/** Judges for each role that was asked whether its user came back with a code, and was let in. */
-function judgeRoles(check: CheckFacts, { steps, landing, read }: Evidence, isDone: "returned" | "answered"): Verdict {
+/** Makes the first call as a user of each further role that fills in something of its own, and then passes the page. */
+async function passAsEach(
+  { othersWhoFill, ask }: Pick<FormTools, "othersWhoFill" | "ask">,
+  pass: (person: Person) => Promise<unknown>,
+): Promise<void> {
+  for (const person of othersWhoFill) {
+    await ask(ASKED + person.user.role, person);
+    await pass(person);
+  }
+}
+
+/**
+ * Judges for each role that was asked whether its user passed the page, and was let in.
+ * @param hasCode whether an answer brought the user a code
+ */
+function judgeRoles(
+  check: CheckFacts,
+  { steps, landing, read }: Evidence,
+  hasCode: (answer: Exchange) => boolean,
+): Verdict {
   const asked = steps.filter(({ role, exchange }) => role.startsWith(ASKED) && asksOrDenies(readGuardReply(exchange)));
   if (asked.length === 0)
     return skipVerdict("the configuration fills in nothing for a further role that the guard asks");
@@ -27,8 +47,7 @@ function judgeRoles(check: CheckFacts, { steps, landing, read }: Evidence, isDon
     const passing = steps.findLast(({ role }) => role === PASSING + user);
     if (passing === undefined) return faulty(check, `the page did not get as far as its end with ${values}`);
     const answer = landing(passing.exchange);
-    const hasCode = isDone === "returned" ? isPassed(answer) : read(answer).kind === "accepted";
-    if (!hasCode) return faulty(check, `the app ${read(answer).says} to ${values}`);
+    if (!hasCode(answer)) return faulty(check, `the app ${read(answer).says} to ${values}`);
     const redeemed = steps
       .filter(({ role }) => role === REDEEMED + user)
       .map(({ exchange }) => readGuardReply(exchange));
@@ -44,15 +63,13 @@ export const formEveryRoleCheck: TrialCheck<FormTools> = {
   ...ofEveryRole,
   id: "page.form.every-role",
   title: "The page is passed by a user of each role for which the configuration names values",
-  run: async (tools) => {
-    for (const person of tools.othersWhoFill) {
+  run: (tools) =>
+    passAsEach(tools, async (person) => {
       const { role } = person.user;
-      await tools.ask(ASKED + role, person);
       const code = await tools.passWith(PASSING + role, {}, person);
       if (code !== null) await tools.redeemText(REDEEMED + role, code, person);
-    }
-  },
-  judge: (evidence) => judgeRoles(formEveryRoleCheck, evidence, "returned"),
+    }),
+  judge: (evidence) => judgeRoles(formEveryRoleCheck, evidence, isPassed),
 };
 
 /** The check of what the configuration fills in for further roles, in a page whose scripts make its calls. */
@@ -60,15 +77,13 @@ export const callEveryRoleCheck: TrialCheck<FrameTools> = {
   ...ofEveryRole,
   id: "page.frame-request.every-role",
   title: "The page's own call gets a code for a user of each role for which the configuration names values",
-  run: async (tools) => {
-    for (const person of tools.othersWhoFill) {
-      const { role } = person.user;
-      await tools.ask(ASKED + role, person);
-      await attempt(async () => {
+  run: (tools) =>
+    passAsEach(tools, (person) =>
+      attempt(async () => {
+        const { role } = person.user;
         const answer = await tools.send(PASSING + role, await tools.prepareFor(person));
         return tools.redeemAll(REDEEMED + role, answer, person);
-      });
-    }
-  },
-  judge: (evidence) => judgeRoles(callEveryRoleCheck, evidence, "answered"),
+      }),
+    ),
+  judge: (evidence) => judgeRoles(callEveryRoleCheck, evidence, (answer) => evidence.read(answer).kind === "accepted"),
 };

@@ -144,7 +144,10 @@ function unsentHint({ status }: Answer, unsent: string | null): string | null {
   return unsent !== null && mayMissSomething(status) ? `${unsent}: it was not sent with the form` : null;
 }
 
-/** The statuses with which frameworks refuse only forms that they suspect to come from another site; Rails has 422. */
+const HIDDEN_ORIGIN =
+  "does the app's CSRF check refuse Origin: null? The page's Referrer-Policy, no-referrer, makes browsers send that with its form: use same-origin";
+
+/** The statuses with which CSRF checks refuse a form. That of Rails, 422, also stands for a form with a mistake in it. */
 const csrfStatuses = [403, 419];
 
 /** A page that hides its origin, although the app may refuse forms of unknown origin. @param other the hint otherwise */
@@ -154,9 +157,6 @@ function hiddenOriginHint({ status }: Answer, { referrerPolicy }: HtmlPage, othe
   if (status !== 422) return other;
   return other === null ? HIDDEN_ORIGIN : `${HIDDEN_ORIGIN}; or ${other}`;
 }
-
-const HIDDEN_ORIGIN =
-  "does the app's CSRF check refuse Origin: null? The page's Referrer-Policy, no-referrer, makes browsers send that with its form: use same-origin";
 
 /** The guard callback, or an address that a visit over HTTP does not follow. */
 function outside({ request, status }: Landing & { kind: "outside" }, visit: PageVisit): PageOutcome {

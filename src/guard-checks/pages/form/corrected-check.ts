@@ -55,7 +55,7 @@ export const correctedCheck: TrialCheck<FormTools> = {
         "the last form requires nothing but passwords, which page.form.mistyped tries, and the configuration fills in nothing else there",
       );
     const stranded = strandedIn(evidence, SHOWN, (role) => role.startsWith(TRIED));
-    if (stranded !== null) return { result: "warn", reason: `${stranded}, because something is missing` };
+    if (stranded !== null) return { result: "warn", reason: `if something is missing, ${stranded}` };
     if (!all.some((index) => isIn(rolesOf(index).completed)))
       return skipVerdict("the page does not ask again for what is missing");
     const faults = all.flatMap((index) => completedFault(correctedCheck, evidence, rolesOf(index)) ?? []);

@@ -122,7 +122,7 @@ export const wrongAnsweredCheck: TrialCheck<FormTools> = {
       if (kind === "broken") return faulty(wrongAnsweredCheck, `the app ${says}${what}`);
     }
     const stranded = strandedIn(evidence, SHOWN, (role) => role === TRIED);
-    return stranded === null ? PASSED : { result: "warn", reason: `${stranded}, after a wrong password` };
+    return stranded === null ? PASSED : { result: "warn", reason: `after a wrong password, ${stranded}` };
   },
 };
 

@@ -2,7 +2,7 @@ import type { Evidence } from "../../../checking/check.ts";
 import type { Exchange } from "../../../journal/exchange.ts";
 import { pageOf, returnOf } from "../walk/answer.ts";
 
-/** An app that limits requests, and answers that leave a browser where it is: the user can try again. */
+/** Answers that leave the browser where it is, and that of an app that limits requests: the user can try again. */
 const notTheEnd = [204, 205, 429];
 
 /**
@@ -24,17 +24,16 @@ export function strandedIn(
 
 function strandedBy(answer: Exchange, shown: Exchange, end: Exchange): string | null {
   const status = end.response?.status ?? 0;
+  const isElsewhere = status >= 300 && status < 400;
   // A server error, or no answer at all, is judged elsewhere.
-  if (status === 0 || status >= 500 || notTheEnd.includes(status) || returnOf(end) !== null) return null;
+  if (status === 0 || status >= 500 || isElsewhere || notTheEnd.includes(status) || returnOf(end) !== null) return null;
   const [path, ownPath] = [end, shown].map(({ request }) => new URL(request.url).pathname);
   if (end !== answer && path === ownPath && status >= 400)
-    return `the app leads the user back to its page in a way that it answers with ${status}`;
+    return `the app leads the user back to its page, and answers ${status} there`;
   return isEmpty(end) ? `the app answered ${status} with an empty page` : null;
 }
 
 function isEmpty(end: Exchange): boolean {
-  const isRedirect = (end.response?.status ?? 0) < 400 && (end.response?.status ?? 0) >= 300;
-  if (isRedirect) return false;
   if ((end.response?.body.size ?? 0) === 0) return true;
   const page = pageOf(end);
   return (
