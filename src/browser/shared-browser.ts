@@ -6,16 +6,35 @@ import { closeContext, closePages } from "./close-context.ts";
 export interface SharedBrowser {
   /** Its context in this Chromium, with its cookies and storage. */
   contextIn(chromium: Browser): Promise<BrowserContext>;
+  /** Opens a tab. It goes on from the tab that was left last, if any, and closes that one. */
+  openTab(chromium: Browser): Promise<Page>;
+  /** Leaves a tab open for the next walk. */
+  leaveTab(tab: Page): void;
   close(clock: Clock): Promise<void>;
 }
+
+/** How long Chromium may take to open a tab from another. */
+const OPENING_MS = 5_000;
 
 /** Creates a browser that keeps what walks leave behind until it is closed. */
 export function sharedBrowser(): SharedBrowser {
   let opened: Promise<BrowserContext> | null = null;
+  let left: Page | null = null;
+  const contextIn = (chromium: Browser) => {
+    opened ??= newContext(chromium);
+    return opened;
+  };
   return {
-    contextIn: (chromium) => {
-      opened ??= newContext(chromium);
-      return opened;
+    contextIn,
+    openTab: async (chromium) => {
+      const before = left;
+      left = null;
+      const tab = before === null ? null : await openFrom(before).catch(() => null);
+      await before?.close().catch(() => {});
+      return tab ?? (await contextIn(chromium)).newPage();
+    },
+    leaveTab: (tab) => {
+      left = tab;
     },
     close: async (clock) => {
       // Chromium may have gone down: the walks in it say so.
@@ -44,18 +63,36 @@ export async function visitIn(chromium: Browser, shared: SharedBrowser | undefin
       leave: () => closeContext(browserContext, clock),
     };
   }
-  const browserContext = await shared.contextIn(chromium);
-  const pages: Page[] = [];
+  const popups: Page[] = [];
   const note = (page: Page) => {
-    pages.push(page);
-    page.on("popup", note);
+    page.on("popup", (popup) => {
+      popups.push(popup);
+      note(popup);
+    });
     return page;
   };
+  let tab: Page | null = null;
   return {
-    browserContext,
-    newPage: async () => note(await browserContext.newPage()),
-    leave: () => closePages(pages, clock),
+    browserContext: await shared.contextIn(chromium),
+    newPage: async () => {
+      tab = note(await shared.openTab(chromium));
+      return tab;
+    },
+    leave: () => {
+      if (tab !== null) shared.leaveTab(tab);
+      return closePages(popups, clock);
+    },
   };
+}
+
+/**
+ * Opens a tab that goes on from another: it begins with the same sessionStorage, as if the user had stayed in one tab.
+ * It is a new one nevertheless, in which nobody listens yet.
+ */
+async function openFrom(before: Page): Promise<Page> {
+  const opening = before.waitForEvent("popup", { timeout: OPENING_MS });
+  const [tab] = await Promise.all([opening, before.evaluate("open('about:blank').opener = null")]);
+  return tab;
 }
 
 function newContext(chromium: Browser): Promise<BrowserContext> {

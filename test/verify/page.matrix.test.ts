@@ -133,6 +133,7 @@ describe("the pages of the sample app", () => {
     ["page-frame-pin-skipped"],
     ["page-frame-first-call-user"],
     ["page-frame-first-token"],
+    ["page-frame-first-token-of-tab"],
     ["page-frame-first-session"],
   ])("in a browser: %s %s", async (...ids: string[]) => {
     const given = browsed.filter(({ id }) => ids.includes(id));

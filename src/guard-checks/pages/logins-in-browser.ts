@@ -16,6 +16,7 @@ import {
   type RedeemedWalk,
   type TwoTabs,
 } from "./shared-logins.ts";
+import { everythingIn } from "./walk/answer.ts";
 import { defer } from "./walk/hear-return.ts";
 import type { WalkedPage } from "./walk/login.ts";
 import { findOther, NO_CODE_NEEDED } from "./walk/other-user.ts";
@@ -30,6 +31,9 @@ export interface BrowsedPage {
   readonly way: PageWay;
   readonly passed: Pick<WalkWithToken, "keepsData" | "exchanges">;
 }
+
+/** What a script names that keeps something in its tab. The tab cannot be read once it shows another site. */
+const TAB_STORAGE = "sessionStorage";
 
 /** The checks of two logins in one browser. */
 interface SharedLoginChecks {
@@ -56,11 +60,12 @@ export async function verifySharedLogins(
   const { choices, run, wants, context } = verification;
   const { key } = guard.module;
   const about = { title: `page of ${key}`, module: key };
-  const untried = passed.keepsData
+  const keepsData = passed.keepsData || passed.exchanges.some((each) => everythingIn(each).includes(TAB_STORAGE));
+  const untried = keepsData
     ? []
     : skippedChecks(about, [checks.switched].filter(wants), "the page keeps nothing in the browser");
   const tried = [
-    ...(passed.keepsData ? [{ check: checks.switched, logInTwice: runSwitched }] : []),
+    ...(keepsData ? [{ check: checks.switched, logInTwice: runSwitched }] : []),
     ...(checks.twoTabs === undefined ? [] : [{ check: checks.twoTabs, logInTwice: runTwoTabs }]),
   ].filter(({ check }) => wants(check));
   if (tried.length === 0) return untried;

@@ -13,7 +13,7 @@ export const frameSwitchedCheck: CheckFacts = {
   section: "3.1",
   severity: "must",
   why: switchedCheck.why,
-  fix: "Take the user from the token that each page is opened with, and replace whatever cookies and localStorage still hold from an earlier login.",
+  fix: "Take the user from the token that each page is opened with, and replace whatever cookies, localStorage and sessionStorage still hold from an earlier login.",
 };
 
 /** A walk, and whether the code that it brought lets its user in. */

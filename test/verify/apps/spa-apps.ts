@@ -157,7 +157,9 @@ export const pinSpa = spaWith({
 });
 
 /** The same, which remembers the state of the last login. */
-export const rememberingApp = spaWith({ atLast: 'localStorage.state = query.get("state");' });
+export const rememberingApp = spaWith({
+  atLast: 'localStorage.state = sessionStorage.state = query.get("state");',
+});
 
 /** The same, with a number in each call that is good only once. */
 export function onceApp(): PageAppKind {
@@ -326,6 +328,16 @@ document.querySelector("button").onclick = async () => location.assign((await ea
   [
     "goes on with the token of the first login in its browser",
     spaWith({ atLast: 'query.set("jwtToken", localStorage.login ??= query.get("jwtToken"));' }),
+    "page.logins.switched",
+  ],
+  [
+    "returns with the state of the first login in its tab",
+    spaWith({ atLast: 'query.set("state", sessionStorage.state ??= query.get("state"));' }),
+    "page.logins.switched",
+  ],
+  [
+    "goes on with the token of the first login in its tab",
+    spaWith({ atLast: 'query.set("jwtToken", sessionStorage.login ??= query.get("jwtToken"));' }),
     "page.logins.switched",
   ],
   [
