@@ -16,6 +16,7 @@ import { codeTriesCheck } from "./code-tries.ts";
 import { codeValueChecks } from "./code-values.ts";
 import { codeChecks } from "./codes.ts";
 import { deniedChecks } from "./denied.ts";
+import { earlierCallerCheck } from "./earlier-caller.ts";
 import { everyBodyCheck, everyUserCheck } from "./every-user.ts";
 import { finalAcceptedCheck } from "./final-accepted.ts";
 import { finalAtOnceCheck } from "./final-at-once.ts";
@@ -51,6 +52,7 @@ export const firstCallChecks: readonly Check<GuardTrial>[] = [
   ...deniedChecks,
   similarUserCheck,
   similarAddressCheck,
+  earlierCallerCheck,
   ...callChecks,
   ...unusualCallChecks,
   ...letInChecks,
