@@ -41,7 +41,7 @@ function changesOf(before: StringRecord | undefined, after: StringRecord): Field
 export function effectDifference(one: ImportEffect, other: ImportEffect, only?: ReadonlySet<string>): string | null {
   const isCompared = (uniqId: string) => only === undefined || only.has(uniqId);
   const lost = lostStrings(one, other, isCompared) ?? lostStrings(other, one, isCompared);
-  if (lost !== null) return `the string ${shown(lost)} is in only one of the two answers`;
+  if (lost !== null) return `the string ${shortText(lost)} is in only one of the two answers`;
   for (const uniqId of new Set([...one.changed.keys(), ...other.changed.keys()])) {
     if (!isCompared(uniqId)) continue;
     const [before, after] = [one.changed.get(uniqId) ?? [], other.changed.get(uniqId) ?? []];
@@ -67,9 +67,9 @@ function differingField(uniqId: string, one: readonly FieldChange[], other: read
     const [was, is] = [valueIn(one, change), valueIn(other, change)];
     if (isDeepStrictEqual(was, is)) continue;
     const [first, second] = fromDifference(JSON.stringify(was), JSON.stringify(is));
-    return `${shown(change.field)} of the string ${shown(uniqId)} is ${second} instead of ${first}`;
+    return `${shortText(change.field)} of the string ${shortText(uniqId)} is ${second} instead of ${first}`;
   }
-  return `the string ${shown(uniqId)} is not the same`;
+  return `the string ${shortText(uniqId)} is not the same`;
 }
 
 /** How much of two long values is shown before the first character in which they differ. */
@@ -80,7 +80,7 @@ function fromDifference(one: string, other: string): readonly [string, string] {
   const [ones, others] = [[...one], [...other]];
   const at = ones.findIndex((character, index) => character !== others[index]);
   const from = Math.max(0, (at < 0 ? ones.length : at) - COMMON_CHARACTERS);
-  const part = (characters: readonly string[]) => (from === 0 ? "" : "…") + shown(characters.slice(from).join(""));
+  const part = (characters: readonly string[]) => (from === 0 ? "" : "…") + shortText(characters.slice(from).join(""));
   return [part(ones), part(others)];
 }
 
@@ -90,6 +90,7 @@ function lostStrings(one: ImportEffect, other: ImportEffect, isCompared: (uniqId
   return [...one.omitted].find((uniqId) => isCompared(uniqId) && other.omitted?.has(uniqId) !== true) ?? null;
 }
 
-function shown(text: string): string {
+/** A text from an app, harmless and short enough for a reason. */
+export function shortText(text: string): string {
   return clip(harmlessLine(text), 80);
 }

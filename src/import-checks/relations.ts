@@ -1,9 +1,10 @@
 import { withHeader } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
-import type { ImportJob } from "../protocol/import-job.ts";
+import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
 import { alikeTextsCheck } from "./alike-texts.ts";
 import { knownLanguage } from "./call.ts";
 import { BY_URL, comparison, type ImportCheck, importCheck, ofAnotherFile, submitByUrl, withFileAt } from "./check.ts";
+import { shortText } from "./effect.ts";
 import { equalTextsCheck } from "./equal-texts.ts";
 import { fileLaterCheck, inLargeFileCheck } from "./in-large-file.ts";
 import { manyStringChecks } from "./many-strings.ts";
@@ -251,19 +252,26 @@ const repeated: ImportCheck = importCheck(
       }
     },
     judge: (evidence) => {
-      const ids = Array.from({ length: REPEATS }, (_, index) => {
-        const answered = readImport(evidence, `job-${index}`);
-        if (answered?.verdict?.kind === "not-modified") return "304";
-        return answered?.strings == null ? null : [...idsOf(answered.strings)].sort().join();
-      });
-      const known = ids.filter((each) => each !== null);
+      const answers = Array.from({ length: REPEATS }, (_, index) => readImport(evidence, `job-${index}`));
+      const isNotModified = answers.map((answered) => answered?.verdict?.kind === "not-modified");
+      const strings = answers.map((answered, index) => (isNotModified[index] ? [] : (answered?.strings ?? null)));
+      const known = strings.filter((each) => each !== null);
       if (known.length < REPEATS) return skipVerdict("it did not get strings each time");
-      return new Set(known).size === 1
+      const ids = known.map((each, index) => (isNotModified[index] ? "304" : [...idsOf(each)].sort().join()));
+      if (new Set(ids).size > 1) return faulty(repeated, "not all answers to the same job have the same strings");
+      const [first = new Map(), ...others] = known.map(textsById);
+      const changed = [...first.keys()].find((id) => others.some((texts) => texts.get(id) !== first.get(id)));
+      return changed === undefined
         ? PASSED
-        : faulty(repeated, "not all answers to the same job have the same strings");
+        : faulty(repeated, `not all answers to the same job have the same text for the string ${shortText(changed)}`);
     },
   },
 );
+
+/** The source texts by uniqId. Labels and contexts may hold the time of the import, or how often it came. */
+function textsById(strings: readonly StringRecord[]): ReadonlyMap<string, string> {
+  return new Map(strings.map(({ uniqId, text }) => [uniqId, JSON.stringify(text)]));
+}
 
 /** Relations between answers, independent of what the app does (hardening I7, I8). */
 export const importRelationChecks: readonly ImportCheck[] = [

@@ -5,36 +5,36 @@ import { derivedFrom } from "../checking/derived-values.ts";
 import { openSecretOf } from "../checking/known-secrets.ts";
 import { alterations, tellingAlterations } from "../checking/other-value.ts";
 import { changedCharacters, computableKindOf, isTimeAsNumber, timesOf } from "../checking/randomness.ts";
-import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
+import { faulty, PASSED } from "../checking/verdict.ts";
 import type { Exchange } from "../journal/exchange.ts";
 import { plural } from "../output/text.ts";
 import { parseUrl, percentDecoded } from "../protocol/url.ts";
-import { type Journey, NO_SESSION_SEEN, type OAuthCheck, oauthCheck } from "./check.ts";
+import { type Journey, type OAuthCheck, oauthCheck } from "./check.ts";
 import { gotTokens, isLoggedIn, type OAuthEvidence, visitOfRole } from "./evidence.ts";
+import { carriersIn, cookiesOf, neededCookies, ONLY, ofSession, WITHOUT } from "./session-carriers.ts";
 import type { OAuthTools } from "./tools.ts";
 
-/** The cookies that a browser received in a login, newest last. */
-function cookiesOf(evidence: Pick<OAuthEvidence, "visits">, browser: string): SetCookie[] {
-  const own = evidence.visits.filter((visit) => visit.browser === browser).flatMap((visit) => visit.own);
-  return currentCookies(own).filter(({ value }) => value !== "");
-}
-
-const WITHOUT = "without ";
 /** Maximum number of cookies that are left out one by one. */
 const MOST_COOKIES = 8;
 
-/** Finds the session cookies by leaving out one after the other. */
+/** Finds the session cookies by leaving out one after the other, and by sending each alone. */
 export const cookieJourney: Journey = {
   key: "oauth.session.cookies",
   run: async (tools) => {
     await tools.login("A");
-    for (const name of tools.cookieNames("A").slice(0, MOST_COOKIES)) {
+    const names = tools.cookieNames("A").slice(0, MOST_COOKIES);
+    for (const name of names) {
       await tools.fork("A", `${WITHOUT}${name}`, (each, value) => (each === name ? null : value));
       await tools.use(`${WITHOUT}${name}`);
     }
     for (const browser of ["B", "C"]) await tools.login(browser);
     await useByAddress(tools);
     await useAltered(tools);
+    // An app may end a session of which one cookie comes alone.
+    for (const name of names.length < 2 ? [] : names) {
+      await tools.fork("A", `${ONLY}${name}`, (each, value) => (each === name ? value : null));
+      await tools.use(`${ONLY}${name}`);
+    }
   },
 };
 
@@ -108,7 +108,9 @@ function judgeAddress(evidence: OAuthEvidence, check: OAuthCheck, carriers: read
 
 /** Whether an altered cookie still logs a browser in. */
 function judgeAltered(evidence: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]): Verdict {
-  for (const carrier of carriers) {
+  // Without another cookie that is enough, too.
+  const needed = neededCookies(evidence);
+  for (const carrier of carriers.filter(({ name }) => needed.includes(name))) {
     const { name } = carrier;
     const taken = tellingAlterations(valuesOf(evidence, carrier)).find(
       (how) => isLoggedIn(evidence, visitOfRole(evidence, `${name} ${how}`, "use")) === true,
@@ -122,30 +124,6 @@ function judgeAltered(evidence: OAuthEvidence, check: OAuthCheck, carriers: read
 function valuesOf(evidence: OAuthEvidence, { name, value }: SetCookie): string[] {
   const others = ["B", "C"].flatMap((browser) => cookiesOf(evidence, browser));
   return [value, ...others.flatMap((cookie) => (cookie.name === name ? [cookie.value] : []))];
-}
-
-function sessionCookies(evidence: OAuthEvidence): string[] {
-  const without = evidence.visits.filter(({ browser, what }) => browser.startsWith(WITHOUT) && what === "use");
-  return without
-    .filter((visit) => isLoggedIn(evidence, visit) === false)
-    .map(({ browser }) => browser.slice(WITHOUT.length));
-}
-
-/** The cookies without which the browser is not logged in. */
-function carriersIn(evidence: OAuthEvidence): SetCookie[] {
-  const carriers = sessionCookies(evidence);
-  return cookiesOf(evidence, "A").filter(({ name }) => carriers.includes(name));
-}
-
-/** A judge of the cookies that carry the session. */
-export function ofSession(
-  judge: (evidence: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]) => Verdict,
-): OAuthCheck["judge"] {
-  return (evidence, check) => {
-    if (isLoggedIn(evidence, visitOfRole(evidence, "A", "use")) !== true) return NO_SESSION_SEEN;
-    const found = carriersIn(evidence);
-    return found.length === 0 ? skipVerdict("no single cookie carries the session") : judge(evidence, check, found);
-  };
 }
 
 /** Fewer random characters can be found by brute force. */

@@ -1,9 +1,10 @@
-import { keptCookies, lifetimeOf, type SetCookie } from "../browser/cookies.ts";
+import { keptCookies, lifetimeOf } from "../browser/cookies.ts";
 import type { Verdict } from "../checking/check.ts";
 import { faulty, PASSED } from "../checking/verdict.ts";
 import { type OAuthCheck, oauthCheck } from "./check.ts";
-import { cookieJourney, ofSession } from "./cookie-checks.ts";
+import { cookieJourney } from "./cookie-checks.ts";
 import type { OAuthEvidence } from "./evidence.ts";
+import { neededCookies, ofSession } from "./session-carriers.ts";
 
 /** A shorter lifetime is probably in another unit than its author believes. */
 const SHORTEST_SECONDS = 120;
@@ -21,9 +22,10 @@ export const sessionLifetimeCheck: OAuthCheck = oauthCheck(
   { journey: cookieJourney, judge: ofSession(judgeLifetime) },
 );
 
-function judgeLifetime({ visits }: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]): Verdict {
-  const names = carriers.map(({ name }) => name);
-  const answers = visits.filter(({ what }) => what === "callback").flatMap(({ own }) => own);
+function judgeLifetime(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
+  // One that may also be missing may end early.
+  const names = neededCookies(evidence);
+  const answers = evidence.visits.filter(({ what }) => what === "callback").flatMap(({ own }) => own);
   for (const answer of answers) {
     for (const cookie of keptCookies([answer])) {
       const seconds = names.includes(cookie.name) ? lifetimeOf(cookie, answer) : null;
