@@ -7,7 +7,7 @@ export interface SharedBrowser {
   /** Its context in this Chromium, with its cookies and storage. */
   contextIn(chromium: Browser): Promise<BrowserContext>;
   /** Opens a tab. It goes on from the tab that was left last, if any, and closes that one. */
-  openTab(chromium: Browser): Promise<Page>;
+  openTab(chromium: Browser, clock: Clock): Promise<Page>;
   /** Leaves a tab open for the next walk. */
   leaveTab(tab: Page): void;
   close(clock: Clock): Promise<void>;
@@ -26,11 +26,11 @@ export function sharedBrowser(): SharedBrowser {
   };
   return {
     contextIn,
-    openTab: async (chromium) => {
+    openTab: async (chromium, clock) => {
       const before = left;
       left = null;
       const tab = before === null ? null : await openFrom(before).catch(() => null);
-      await before?.close().catch(() => {});
+      if (before !== null) await closePages([before], clock);
       return tab ?? (await contextIn(chromium)).newPage();
     },
     leaveTab: (tab) => {
@@ -75,7 +75,7 @@ export async function visitIn(chromium: Browser, shared: SharedBrowser | undefin
   return {
     browserContext: await shared.contextIn(chromium),
     newPage: async () => {
-      tab = note(await shared.openTab(chromium));
+      tab = note(await shared.openTab(chromium, clock));
       return tab;
     },
     leave: () => {
