@@ -2,10 +2,10 @@ import type { Evidence } from "../../../checking/check.ts";
 import { type Reply, readGuardReply } from "../../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { OF_NOBODY } from "../any-users-code.ts";
-import { isPassed } from "../walk/answer.ts";
+import { isPassed, pageOf } from "../walk/answer.ts";
 import { cookiesAfter } from "../walk/login.ts";
 import type { FormTools } from "../walk/tools.ts";
-import { NO_COOKIES, OTHER_STAYS, type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
+import { lastIn, NO_COOKIES, OTHER_STAYS, type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
 
 const [ALONE, AFTER, UNASKED, AGAIN] = ["alone", "after another", "unasked", "alone again"];
 
@@ -40,7 +40,7 @@ export const switchedCheck: ReturnCheck = {
       if (reply === null || reply.kind === "accepted") continue;
       return faulty(switchedCheck, `that user came back${when} with a code to which the app ${reply.says}`);
     }
-    return PASSED;
+    return isAskedInVain(evidence) ? faulty(switchedCheck, ASKED_IN_VAIN) : PASSED;
   },
 };
 
@@ -87,6 +87,26 @@ async function switchUsers(tools: FormTools): Promise<void> {
   await tools.redeemMadeUp(`redeemed ${OF_NOBODY}`, person);
   await tools.submit(`returned ${AGAIN}`, await tools.login(`opened ${AGAIN}`, { person }));
 }
+
+const ASKED_IN_VAIN =
+  "that user filled in what lets them pass in a browser of their own, and was shown the same form again";
+
+/** Whether the form in the browser that was used before is shown again when it is sent. */
+function isAskedInVain(evidence: Evidence): boolean {
+  const [asked, again] = [`opened ${AFTER}`, `returned ${AFTER}`].map((role) => fieldsShown(evidence, role));
+  return asked !== undefined && asked.length > 0 && asked.every((name) => again?.includes(name) === true);
+}
+
+/** The names of the fields that a user can fill in on the page to which the requests in a role led. */
+function fieldsShown(evidence: Evidence, role: string): string[] {
+  const end = lastIn(evidence, role);
+  const controls = (end && pageOf(end))?.forms.flatMap((form) => form.controls) ?? [];
+  return controls.flatMap((control) =>
+    "name" in control && fillable.includes(control.kind) && control.name !== "" ? [control.name] : [],
+  );
+}
+
+const fillable = ["text", "checkbox", "radio", "select"];
 
 function replyTo({ steps }: Evidence, role: string): Reply | null {
   const redeemed = steps.find((step) => step.role === `redeemed ${role}`);
