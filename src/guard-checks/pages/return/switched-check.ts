@@ -93,20 +93,17 @@ const ASKED_IN_VAIN =
 
 /** Whether the form in the browser that was used before is shown again when it is sent. */
 function isAskedInVain(evidence: Evidence): boolean {
-  const [asked, again] = [`opened ${AFTER}`, `returned ${AFTER}`].map((role) => fieldsShown(evidence, role));
+  const [asked, again] = [`opened ${AFTER}`, `returned ${AFTER}`].map((role) => controlsShown(evidence, role));
   return asked !== undefined && asked.length > 0 && asked.every((name) => again?.includes(name) === true);
 }
 
-/** The names of the fields that a user can fill in on the page to which the requests in a role led. */
-function fieldsShown(evidence: Evidence, role: string): string[] {
+/** The fields and buttons that the page shows to which the requests in a role led: names, and texts of buttons. */
+function controlsShown(evidence: Evidence, role: string): string[] {
   const end = lastIn(evidence, role);
   const controls = (end && pageOf(end))?.forms.flatMap((form) => form.controls) ?? [];
-  return controls.flatMap((control) =>
-    "name" in control && fillable.includes(control.kind) && control.name !== "" ? [control.name] : [],
-  );
+  const shown = controls.filter(({ kind }) => kind !== "hidden");
+  return shown.flatMap((control) => ("text" in control ? [control.text] : "name" in control ? [control.name] : []));
 }
-
-const fillable = ["text", "checkbox", "radio", "select"];
 
 function replyTo({ steps }: Evidence, role: string): Reply | null {
   const redeemed = steps.find((step) => step.role === `redeemed ${role}`);
