@@ -108,7 +108,7 @@ function judgeAddress(evidence: OAuthEvidence, check: OAuthCheck, carriers: read
 
 /** Whether an altered cookie still logs a browser in. */
 function judgeAltered(evidence: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]): Verdict {
-  // Without another cookie that is enough, too.
+  // If another cookie is enough, too, an altered one proves nothing.
   const needed = neededCookies(evidence);
   for (const carrier of carriers.filter(({ name }) => needed.includes(name))) {
     const { name } = carrier;

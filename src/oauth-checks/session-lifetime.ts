@@ -23,7 +23,7 @@ export const sessionLifetimeCheck: OAuthCheck = oauthCheck(
 );
 
 function judgeLifetime(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
-  // One that may also be missing may end early.
+  // A cookie that another one can replace may end early.
   const names = neededCookies(evidence);
   const answers = evidence.visits.filter(({ what }) => what === "callback").flatMap(({ own }) => own);
   for (const answer of answers) {
