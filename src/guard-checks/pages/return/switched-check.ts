@@ -1,13 +1,18 @@
 import type { Evidence } from "../../../checking/check.ts";
 import { type Reply, readGuardReply } from "../../../checking/reply.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
+import type { Exchange } from "../../../journal/exchange.ts";
 import { OF_NOBODY } from "../any-users-code.ts";
-import { isPassed, pageOf } from "../walk/answer.ts";
+import { isPassed, showsForm } from "../walk/answer.ts";
 import { cookiesAfter } from "../walk/login.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { lastIn, NO_COOKIES, OTHER_STAYS, type ReturnCheck, returnIn, stateIn } from "./page-return.ts";
 
 const [ALONE, AFTER, UNASKED, AGAIN] = ["alone", "after another", "unasked", "alone again"];
+/** Another login of the user who comes after another. */
+const RETRIED = `${AFTER}, retried`;
+const ASKED_IN_VAIN =
+  "that user filled in what lets them pass in a browser of their own, and was shown the same form again, twice";
 
 /** The requests shared by the checks of a browser in which somebody else has passed the page before. */
 const SWITCHED = "page.logins.switched";
@@ -19,8 +24,8 @@ export const switchedCheck: ReturnCheck = {
   title: "A user who logs in where another did before gets a code of their own",
   section: "3.1",
   severity: "must",
-  why: "People share computers, and cookies outlive logins. A page that goes by what it stored for the previous user issues that user's code, and the guard refuses it.",
-  fix: "Take the user from the token that each page is opened with, and replace what the session has of an earlier login.",
+  why: "People share computers, and cookies outlive logins. A page that goes by what it stored for the previous user issues that user's code, which the guard refuses, or asks the next user in vain.",
+  fix: "Take the user from the token that each page is opened with, and replace what the session has of an earlier login. If a browser is meant to stay its first user's, leave this check out: --skip page.logins.switched.",
   trial: SWITCHED,
   run: switchUsers,
   judge: (evidence) => {
@@ -29,6 +34,7 @@ export const switchedCheck: ReturnCheck = {
     const comebacks = [
       { opened: UNASKED, returned: `opened ${UNASKED}`, when: " at once" },
       { opened: AFTER, returned: `returned ${AFTER}`, when: "" },
+      { opened: RETRIED, returned: `returned ${RETRIED}`, when: "" },
     ];
     for (const { opened, returned, when } of comebacks) {
       const back = returnIn(evidence, returned);
@@ -40,7 +46,9 @@ export const switchedCheck: ReturnCheck = {
       if (reply === null || reply.kind === "accepted") continue;
       return faulty(switchedCheck, `that user came back${when} with a code to which the app ${reply.says}`);
     }
-    return isAskedInVain(evidence) ? faulty(switchedCheck, ASKED_IN_VAIN) : PASSED;
+    return [AFTER, RETRIED].every((role) => isAskedInVain(evidence, role))
+      ? faulty(switchedCheck, ASKED_IN_VAIN)
+      : PASSED;
   },
 };
 
@@ -79,8 +87,14 @@ async function switchUsers(tools: FormTools): Promise<void> {
   // An app that asks nothing may also renew its cookie, so that the one from before says nothing any more.
   const landing = await tools.open(`opened ${UNASKED}`, { person, cookies });
   if (!isPassed(landing)) {
-    const after = await tools.login(`opened ${AFTER}`, { person, cookies: cookiesAfter(landing) ?? undefined });
-    await tools.redeem(`redeemed ${AFTER}`, await tools.submit(`returned ${AFTER}`, after), person);
+    let answer: Exchange | null = landing;
+    // An app may use the first try to end the other's session.
+    for (const role of [AFTER, RETRIED]) {
+      const cookies = (answer && cookiesAfter(answer)) ?? undefined;
+      answer = await tools.submit(`returned ${role}`, await tools.login(`opened ${role}`, { person, cookies }));
+      await tools.redeem(`redeemed ${role}`, answer, person);
+      if (answer === null || isPassed(answer)) return;
+    }
     return;
   }
   if (alone === null || !(await tools.redeem(`redeemed ${UNASKED}`, landing, person))) return;
@@ -88,21 +102,17 @@ async function switchUsers(tools: FormTools): Promise<void> {
   await tools.submit(`returned ${AGAIN}`, await tools.login(`opened ${AGAIN}`, { person }));
 }
 
-const ASKED_IN_VAIN =
-  "that user filled in what lets them pass in a browser of their own, and was shown the same form again";
-
-/** Whether the form in the browser that was used before is shown again when it is sent. */
-function isAskedInVain(evidence: Evidence): boolean {
-  const [asked, again] = [`opened ${AFTER}`, `returned ${AFTER}`].map((role) => controlsShown(evidence, role));
-  return asked !== undefined && asked.length > 0 && asked.every((name) => again?.includes(name) === true);
-}
-
-/** The fields and buttons that the page shows to which the requests in a role led: names, and texts of buttons. */
-function controlsShown(evidence: Evidence, role: string): string[] {
-  const end = lastIn(evidence, role);
-  const controls = (end && pageOf(end))?.forms.flatMap((form) => form.controls) ?? [];
-  const shown = controls.filter(({ kind }) => kind !== "hidden");
-  return shown.flatMap((control) => ("text" in control ? [control.text] : "name" in control ? [control.name] : []));
+/**
+ * Whether a user is shown the form again that they sent, the same form that lets them pass in a browser of their own.
+ */
+function isAskedInVain(evidence: Evidence, role: string): boolean {
+  const [alone, asked, answer] = [`opened ${ALONE}`, `opened ${role}`, `returned ${role}`].map((each) =>
+    lastIn(evidence, each),
+  );
+  if (!alone || !asked || !answer) return false;
+  // "Try again later" may come with the form.
+  const status = answer.response?.status ?? 0;
+  return status !== 429 && status < 500 && showsForm(asked, alone) && showsForm(answer, asked);
 }
 
 function replyTo({ steps }: Evidence, role: string): Reply | null {

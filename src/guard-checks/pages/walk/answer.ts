@@ -142,7 +142,7 @@ function waysOn({ url, links }: HtmlPage): string[] {
 }
 
 /** Whether an answer shows the form of the right one. */
-function showsForm(exchange: Exchange, control: Exchange): boolean {
+export function showsForm(exchange: Exchange, control: Exchange): boolean {
   // Most refusals have none, and reading HTML takes time.
   if (exchange.response === null || !/<form/i.test(unpackedText(exchange.response))) return false;
   const right = pageOf(control);
