@@ -6,10 +6,13 @@ import { closeContext, closePages } from "./close-context.ts";
 export interface SharedBrowser {
   /** Its context in this Chromium, with its cookies and storage. */
   contextIn(chromium: Browser): Promise<BrowserContext>;
-  /** Opens a tab. It goes on from the tab that was left last, if any, and closes that one. */
-  openTab(chromium: Browser, clock: Clock): Promise<Page>;
-  /** Leaves a tab open for the next walk. */
-  leaveTab(tab: Page): void;
+  /**
+   * Opens a tab. It goes on from the tab that was left last, if any.
+   * @throws Error if that is not possible
+   */
+  openTab(chromium: Browser): Promise<Page>;
+  /** Closes the tab of a walk. The next one goes on from it, as if the user had stayed in one tab. */
+  leaveTab(tab: Page, clock: Clock): Promise<void>;
   close(clock: Clock): Promise<void>;
 }
 
@@ -19,22 +22,24 @@ const OPENING_MS = 5_000;
 /** Creates a browser that keeps what walks leave behind until it is closed. */
 export function sharedBrowser(): SharedBrowser {
   let opened: Promise<BrowserContext> | null = null;
-  let left: Page | null = null;
+  let next: Promise<Page> | null = null;
   const contextIn = (chromium: Browser) => {
     opened ??= newContext(chromium);
     return opened;
   };
   return {
     contextIn,
-    openTab: async (chromium, clock) => {
-      const before = left;
-      left = null;
-      const tab = before === null ? null : await openFrom(before).catch(() => null);
-      if (before !== null) await closePages([before], clock);
+    openTab: async (chromium) => {
+      const tab = next;
+      next = null;
       return tab ?? (await contextIn(chromium)).newPage();
     },
-    leaveTab: (tab) => {
-      left = tab;
+    leaveTab: async (tab, clock) => {
+      // A page may close its own tab. The user then opens another one.
+      next = tab.isClosed() ? null : openFrom(tab);
+      // The walk that needs it says why it cannot be opened.
+      await next?.catch(() => {});
+      await closePages([tab], clock);
     },
     close: async (clock) => {
       // Chromium may have gone down: the walks in it say so.
@@ -75,20 +80,19 @@ export async function visitIn(chromium: Browser, shared: SharedBrowser | undefin
   return {
     browserContext: await shared.contextIn(chromium),
     newPage: async () => {
-      tab = note(await shared.openTab(chromium, clock));
+      tab = note(await shared.openTab(chromium));
       return tab;
     },
-    leave: () => {
-      if (tab !== null) shared.leaveTab(tab);
-      return closePages(popups, clock);
+    leave: async () => {
+      // The next tab is one of this one's popups, too.
+      const own = [...popups];
+      if (tab !== null) await shared.leaveTab(tab, clock);
+      await closePages(own, clock);
     },
   };
 }
 
-/**
- * Opens a tab that goes on from another: it begins with the same sessionStorage, as if the user had stayed in one tab.
- * It is a new one nevertheless, in which nobody listens yet.
- */
+/** Opens a tab that begins with the same sessionStorage as another, and in which nobody listens yet. */
 async function openFrom(before: Page): Promise<Page> {
   const opening = before.waitForEvent("popup", { timeout: OPENING_MS });
   const [tab] = await Promise.all([opening, before.evaluate("open('about:blank').opener = null")]);

@@ -135,6 +135,7 @@ describe("the pages of the sample app", () => {
     ["page-frame-first-token"],
     ["page-frame-first-token-of-tab"],
     ["page-frame-first-session"],
+    ["page-frame-browser-of-first-user"],
   ])("in a browser: %s %s", async (...ids: string[]) => {
     const given = browsed.filter(({ id }) => ids.includes(id));
     expect(given).toHaveLength(ids.length);
@@ -381,7 +382,9 @@ describe("a single-page app", () => {
     expect(passed).toEqual(
       expect.arrayContaining(faultySpas.map(([, , id]) => id).filter((id) => !notTried.includes(id))),
     );
-    expect(checks.find(({ id }) => id === kept)?.reason).toBe("the page keeps nothing in the browser");
+    expect(checks.find(({ id }) => id === kept)?.reason).toBe(
+      "the page keeps no cookie and nothing in localStorage, and its scripts do not name sessionStorage",
+    );
     expect(judgeAgain(new VerifiedJournal(records), lastVerification(records), app.sim)).toEqual(checks);
   });
 

@@ -6,18 +6,28 @@ import {
   judgeTwoTabs,
   type RedeemedWalk,
 } from "../../src/guard-checks/pages/shared-logins.ts";
+import { exchangeRecord } from "../rig/journal-lines.ts";
 
 const callback = (state: string) => new URL(`http://127.0.0.1:7410/acme/guard/callback?state=${state}&code=c`);
-const letIn: RedeemedWalk = { walk: { outcome: { code: "c" }, callback: null, state: "own" }, isLetIn: true };
+const onePost = exchangeRecord("call_1");
+const walked = { callback: null, state: "own", exchanges: [onePost], buttons: ["Confirm"], isDeadEnd: false };
+const letIn: RedeemedWalk = { walk: { ...walked, outcome: { code: "c" } }, isLetIn: true };
 const another: RedeemedWalk = { ...letIn, walk: { ...letIn.walk, state: "other" } };
 const refused: RedeemedWalk = { ...letIn, isLetIn: false };
-const stayed: RedeemedWalk = { walk: { outcome: null, callback: null, state: "own" }, isLetIn: false };
+const stayed: RedeemedWalk = { walk: { ...walked, outcome: null }, isLetIn: false };
+const inVain: RedeemedWalk = { ...stayed, walk: { ...stayed.walk, isDeadEnd: true } };
+const toLogOut: RedeemedWalk = { ...inVain, walk: { ...inVain.walk, buttons: ["Confirm", "Log out"] } };
+const unopened: RedeemedWalk = { ...stayed, walk: { ...stayed.walk, exchanges: [] } };
 const withState = (state: string): RedeemedWalk => ({ ...letIn, walk: { ...letIn.walk, callback: callback(state) } });
 
 test.each<[what: string, afters: readonly RedeemedWalk[], alone: readonly RedeemedWalk[], result: string]>([
   ["is let in", [letIn], [letIn], "pass"],
   ["comes back with their own state", [withState("own")], [letIn], "pass"],
   ["is not let past the page, because the other has to log out first", [stayed], [letIn], "pass"],
+  ["is not let past the page, and only the same button is left, twice", [inVain, inVain], [letIn, letIn], "fail"],
+  ["is not let past the page, and only the same button is left, once", [inVain, letIn], [letIn, letIn], "pass"],
+  ["is not let past the page, but can log the other out", [toLogOut, toLogOut], [letIn, letIn], "pass"],
+  ["cannot even open the page", [unopened], [letIn], "skip"],
   ["comes back with another state, twice", [withState("other"), withState("other")], [letIn, letIn], "fail"],
   ["comes back with a state of nobody's, twice", [withState("?"), withState("?")], [letIn, letIn], "pass"],
   ["is refused with the code that was issued, twice", [refused, refused], [letIn, letIn], "fail"],

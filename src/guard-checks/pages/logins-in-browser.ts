@@ -9,15 +9,16 @@ import type { CheckResult } from "../../checking/verify-result.ts";
 import { skippedChecks } from "../../checking/verify-subject.ts";
 import { type InstalledGuard, letsInWith, type Person } from "../call.ts";
 import {
+  isInVain,
   isMixed,
-  isWrongLogin,
+  isWrongAfter,
   judgeSwitched,
   judgeTwoTabs,
   type RedeemedWalk,
   type TwoTabs,
 } from "./shared-logins.ts";
-import { everythingIn } from "./walk/answer.ts";
 import { defer } from "./walk/hear-return.ts";
+import { mayKeepData } from "./walk/left-behind.ts";
 import type { WalkedPage } from "./walk/login.ts";
 import { findOther, NO_CODE_NEEDED } from "./walk/other-user.ts";
 import { type UnusualWalk, type WalkWithToken, walkWithToken } from "./walk/replay.ts";
@@ -32,8 +33,8 @@ export interface BrowsedPage {
   readonly passed: Pick<WalkWithToken, "keepsData" | "exchanges">;
 }
 
-/** What a script names that keeps something in its tab. The tab cannot be read once it shows another site. */
-const TAB_STORAGE = "sessionStorage";
+const KEEPS_NOTHING =
+  "the page keeps no cookie and nothing in localStorage, and its scripts do not name sessionStorage";
 
 /** The checks of two logins in one browser. */
 interface SharedLoginChecks {
@@ -60,12 +61,10 @@ export async function verifySharedLogins(
   const { choices, run, wants, context } = verification;
   const { key } = guard.module;
   const about = { title: `page of ${key}`, module: key };
-  const keepsData = passed.keepsData || passed.exchanges.some((each) => everythingIn(each).includes(TAB_STORAGE));
-  const untried = keepsData
-    ? []
-    : skippedChecks(about, [checks.switched].filter(wants), "the page keeps nothing in the browser");
+  const isKept = mayKeepData(passed);
+  const untried = isKept ? [] : skippedChecks(about, [checks.switched].filter(wants), KEEPS_NOTHING);
   const tried = [
-    ...(keepsData ? [{ check: checks.switched, logInTwice: runSwitched }] : []),
+    ...(isKept ? [{ check: checks.switched, logInTwice: runSwitched }] : []),
     ...(checks.twoTabs === undefined ? [] : [{ check: checks.twoTabs, logInTwice: runTwoTabs }]),
   ].filter(({ check }) => wants(check));
   if (tried.length === 0) return untried;
@@ -103,14 +102,15 @@ export async function logInByWalk(
 type TwoUsers = readonly [Person, Person];
 
 async function runSwitched(context: VerifyContext, check: CheckFacts, [person, other]: TwoUsers, logIn: LogIn) {
-  const inOneBrowser = () =>
-    inSharedBrowser(context, async (shared) => ({
-      first: await logIn(person, { shared }),
-      after: await logIn(other, { shared }),
-    }));
   const alone = [await logIn(other)];
+  const inOneBrowser = () =>
+    inSharedBrowser(context, async (shared) => {
+      const first = await logIn(person, { shared });
+      const after = await logIn(other, { shared });
+      return { first, after: isInVain(after, alone) ? await logIn(other, { shared }) : after };
+    });
   const tries = [await inOneBrowser()];
-  if (tries.some(({ first, after }) => isWrongLogin(after, first))) {
+  if (tries.some((logins) => isWrongAfter(logins, alone))) {
     // A busy machine may be the reason, which is unlikely twice.
     tries.push(await inOneBrowser());
     alone.push(await logIn(other));

@@ -18,14 +18,14 @@ export const frameSwitchedCheck: CheckFacts = {
 
 /** A walk, and whether the code that it brought lets its user in. */
 export interface RedeemedWalk {
-  readonly walk: Pick<WalkWithToken, "outcome" | "callback" | "state">;
+  readonly walk: Pick<WalkWithToken, "outcome" | "callback" | "state" | "exchanges" | "buttons" | "isDeadEnd">;
   readonly isLetIn: boolean;
 }
 
 /** Two logins in one browser, one after the other. */
 export interface SwitchedLogins {
   readonly first: RedeemedWalk;
-  /** Another user's. */
+  /** Another user's, and once more if it was in vain: an app may use the first one to end the other's session. */
   readonly after: RedeemedWalk;
 }
 
@@ -41,12 +41,31 @@ export function judgeSwitched(
 ): Verdict {
   if (!tries.every(({ first }) => walkedCode(first.walk) !== null))
     return skipVerdict("the page was not passed in the browser that both users share");
+  if (!tries.every(({ after }) => after.walk.exchanges.length > 0))
+    return skipVerdict("the page could not be opened again in the browser that both users share");
   if (!alone.every(({ isLetIn }) => isLetIn)) return skipVerdict(OTHER_STAYS);
   // Asking such a user to end the other's session first is right, too.
-  if (!tries.every(({ first, after }) => isWrongLogin(after, first))) return PASSED;
-  return tries.some(({ first, after }) => hasStateOf(after, first))
-    ? faulty(check, "that user came back with the state of the previous login")
+  if (!tries.every((logins) => isWrongAfter(logins, alone))) return PASSED;
+  if (tries.some(({ first, after }) => hasStateOf(after, first)))
+    return faulty(check, "that user came back with the state of the previous login");
+  return tries.some(({ after }) => isInVain(after, alone))
+    ? faulty(check, "that user pressed what lets them pass in a browser of their own, and nothing more was offered")
     : faulty(check, "the code with which that user came back did not let them in");
+}
+
+/** Whether the second of two logins went wrong. @param alone the same user's logins in browsers of their own */
+export function isWrongAfter({ first, after }: SwitchedLogins, alone: readonly RedeemedWalk[]): boolean {
+  return isWrongLogin(after, first) || isInVain(after, alone);
+}
+
+/**
+ * Whether a login ended at a page that offers nothing but the buttons that let its user pass elsewhere. Another button,
+ * field or link may lead on.
+ */
+export function isInVain({ walk }: RedeemedWalk, alone: readonly RedeemedWalk[]): boolean {
+  const offered = alone.flatMap(({ walk: { buttons } }) => buttons);
+  const isSame = walk.buttons.length > 0 && walk.buttons.every((text) => offered.includes(text));
+  return walk.outcome === null && walk.isDeadEnd && isSame;
 }
 
 /** Two logins in two tabs of one browser, whose pages were both open before anything was done in them. */

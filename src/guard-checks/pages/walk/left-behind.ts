@@ -1,5 +1,6 @@
 import type { BrowserContext, Frame, Page } from "playwright-core";
 import { areForAnyWindow, MESSAGES } from "../frame/open-messages.ts";
+import { everythingIn } from "./answer.ts";
 import type { WalkWithToken } from "./replay.ts";
 
 const STORED = "JSON.stringify({ ...localStorage })";
@@ -8,7 +9,7 @@ const STORED = "JSON.stringify({ ...localStorage })";
 interface LeftBehind {
   /** What the scripts of the app can read, by place. */
   readonly readable: Readonly<Record<string, string>>;
-  /** Whether there is anything that a later visit could find: a cookie, or something in localStorage. */
+  /** Whether a later visit in any tab could find something: a cookie, or something in localStorage. */
   readonly isAny: boolean;
 }
 
@@ -37,6 +38,12 @@ export async function leftBehind(browserContext: BrowserContext, page: Page): Pr
 /** What an expression is in a frame; empty in one that is not allowed to have it. */
 function readIn(frame: Frame, expression: string): Promise<string> {
   return frame.evaluate(expression).then(String, () => "");
+}
+
+/** Whether a later visit in the same tab may find anything of a walk. */
+export function mayKeepData({ keepsData, exchanges }: Pick<WalkWithToken, "keepsData" | "exchanges">): boolean {
+  // The storage of a tab cannot be read any more once the tab shows another site.
+  return keepsData || exchanges.some((exchange) => everythingIn(exchange).includes("sessionStorage"));
 }
 
 /** Where the token and the code are after a walk, such as `its token in localStorage`. */

@@ -65,7 +65,7 @@ export interface PageWalk {
   readonly loaded: readonly string[];
   /** What is left in the browser, by place; empty without a browser. */
   readonly left: Readonly<Record<string, string>>;
-  /** Whether a later visit in the same browser would find anything of this one; false without a browser. */
+  /** Whether a later visit in any tab would find a cookie, or something in localStorage; false without a browser. */
   readonly keepsData: boolean;
   /** Parts of the page that its own policy blocked, such as `/confirm, by connect-src`; empty without a browser. */
   readonly blocked: readonly string[];
