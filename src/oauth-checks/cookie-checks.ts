@@ -11,7 +11,7 @@ import { plural } from "../output/text.ts";
 import { parseUrl, percentDecoded } from "../protocol/url.ts";
 import { type Journey, type OAuthCheck, oauthCheck } from "./check.ts";
 import { gotTokens, isLoggedIn, type OAuthEvidence, visitOfRole } from "./evidence.ts";
-import { carriersIn, cookiesOf, neededCookies, ONLY, ofSession, WITHOUT } from "./session-carriers.ts";
+import { cookiesOf, neededCookies, ONLY, ofSession, sessionCookies, WITHOUT } from "./session-carriers.ts";
 import type { OAuthTools } from "./tools.ts";
 
 /** Maximum number of cookies that are left out one by one. */
@@ -30,9 +30,12 @@ export const cookieJourney: Journey = {
     for (const browser of ["B", "C"]) await tools.login(browser);
     await useByAddress(tools);
     await useAltered(tools);
-    // An app may end a session of which one cookie comes alone.
-    for (const name of names.length < 2 ? [] : names) {
-      await tools.fork("A", `${ONLY}${name}`, (each, value) => (each === name ? value : null));
+    if (names.length < 2) return;
+    // A new login, because an app may replace its cookies at each use, and comes last: it may end a session of which one
+    // cookie comes alone.
+    await tools.login("D");
+    for (const name of names) {
+      await tools.fork("D", `${ONLY}${name}`, (each, value) => (each === name ? value : null));
       await tools.use(`${ONLY}${name}`);
     }
   },
@@ -108,9 +111,7 @@ function judgeAddress(evidence: OAuthEvidence, check: OAuthCheck, carriers: read
 
 /** Whether an altered cookie still logs a browser in. */
 function judgeAltered(evidence: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]): Verdict {
-  // If another cookie is enough, too, an altered one proves nothing.
-  const needed = neededCookies(evidence);
-  for (const carrier of carriers.filter(({ name }) => needed.includes(name))) {
+  for (const carrier of carriers) {
     const { name } = carrier;
     const taken = tellingAlterations(valuesOf(evidence, carrier)).find(
       (how) => isLoggedIn(evidence, visitOfRole(evidence, `${name} ${how}`, "use")) === true,
@@ -246,9 +247,9 @@ export const oauthCookieChecks: readonly OAuthCheck[] = [
     },
     {
       journey: cookieJourney,
-      judge: ofSession(judgeReadable),
+      judge: ofSession(judgeReadable, sessionCookies),
       shows: (evidence) => {
-        const carriers = carriersIn(evidence);
+        const carriers = sessionCookies(evidence);
         return readableCookieFault(carriers) === null ? (weakenedCookie(evidence, carriers)?.answer ?? null) : null;
       },
     },
@@ -261,7 +262,7 @@ export const oauthCookieChecks: readonly OAuthCheck[] = [
       why: "Anybody who guesses the value of the cookie is logged in as its user. Numbers, times and user ids are easy to guess.",
       fix: "Make session ids from at least 16 random bytes, or sign the cookie. A hash of something that others know is no secret.",
     },
-    { journey: cookieJourney, judge: ofSession(judgeSessionValue) },
+    { journey: cookieJourney, judge: ofSession(judgeSessionValue, sessionCookies) },
   ),
   oauthCheck(
     {
@@ -271,7 +272,7 @@ export const oauthCookieChecks: readonly OAuthCheck[] = [
       why: "An attacker who plants a cookie in a browser knows its value. If the login makes that value the id of the session, the attacker is logged in, too.",
       fix: "Make a new session id on login, from at least 16 random bytes.",
     },
-    { journey: cookieJourney, judge: ofSession(judgeRenamed) },
+    { journey: cookieJourney, judge: ofSession(judgeRenamed, sessionCookies) },
   ),
   oauthCheck(
     {
@@ -281,7 +282,7 @@ export const oauthCookieChecks: readonly OAuthCheck[] = [
       why: "The author of a link can put their own session into it, and anybody who sees a URL can take the session from it. URLs end up in histories and logs.",
       fix: "Read the session only from its cookie, never from the URL.",
     },
-    { journey: cookieJourney, judge: ofSession(judgeAddress) },
+    { journey: cookieJourney, judge: ofSession(judgeAddress, sessionCookies) },
   ),
   oauthCheck(
     {
@@ -291,6 +292,7 @@ export const oauthCookieChecks: readonly OAuthCheck[] = [
       why: "If part of a session id is enough, or none of it, an attacker is soon logged in as somebody else.",
       fix: "Look the session up by the complete value of its cookie, in a map keyed by session ids.",
     },
-    { journey: cookieJourney, judge: ofSession(judgeAltered) },
+    // If another cookie is enough, too, an altered one proves nothing.
+    { journey: cookieJourney, judge: ofSession(judgeAltered, neededCookies) },
   ),
 ];

@@ -1,4 +1,4 @@
-import { keptCookies, lifetimeOf } from "../browser/cookies.ts";
+import { keptCookies, lifetimeOf, type SetCookie } from "../browser/cookies.ts";
 import type { Verdict } from "../checking/check.ts";
 import { faulty, PASSED } from "../checking/verdict.ts";
 import { type OAuthCheck, oauthCheck } from "./check.ts";
@@ -19,13 +19,13 @@ export const sessionLifetimeCheck: OAuthCheck = oauthCheck(
     why: "Max-Age is in seconds, but the option of some frameworks is in milliseconds. Users are logged out while they still work.",
     fix: "Look up the unit of the option with which the session cookie gets its lifetime.",
   },
-  { journey: cookieJourney, judge: ofSession(judgeLifetime) },
+  // A cookie that another one can replace may end early.
+  { journey: cookieJourney, judge: ofSession(judgeLifetime, neededCookies) },
 );
 
-function judgeLifetime(evidence: OAuthEvidence, check: OAuthCheck): Verdict {
-  // A cookie that another one can replace may end early.
-  const names = neededCookies(evidence);
-  const answers = evidence.visits.filter(({ what }) => what === "callback").flatMap(({ own }) => own);
+function judgeLifetime({ visits }: OAuthEvidence, check: OAuthCheck, carriers: readonly SetCookie[]): Verdict {
+  const names = carriers.map(({ name }) => name);
+  const answers = visits.filter(({ what }) => what === "callback").flatMap(({ own }) => own);
   for (const answer of answers) {
     for (const cookie of keptCookies([answer])) {
       const seconds = names.includes(cookie.name) ? lifetimeOf(cookie, answer) : null;
