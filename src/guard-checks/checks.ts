@@ -16,7 +16,7 @@ import { codeTriesCheck } from "./code-tries.ts";
 import { codeValueChecks } from "./code-values.ts";
 import { codeChecks } from "./codes.ts";
 import { deniedChecks } from "./denied.ts";
-import { earlierCallerCheck } from "./earlier-caller.ts";
+
 import { everyBodyCheck, everyUserCheck } from "./every-user.ts";
 import { finalAcceptedCheck } from "./final-accepted.ts";
 import { finalAtOnceCheck } from "./final-at-once.ts";
@@ -27,6 +27,7 @@ import { leakedSignatureCheck } from "./leaked-signature.ts";
 import { leftCodesCheck } from "./left-codes.ts";
 import { letInChecks } from "./let-in-checks.ts";
 import { newcomerCheck } from "./newcomers.ts";
+import { ofUserCheck } from "./of-user-check.ts";
 import { othersAskedCheck } from "./others-asked.ts";
 import { othersTokenCodeCheck } from "./others-token-code.ts";
 import { othersWrongCheck } from "./others-wrong.ts";
@@ -52,7 +53,7 @@ export const firstCallChecks: readonly Check<GuardTrial>[] = [
   ...deniedChecks,
   similarUserCheck,
   similarAddressCheck,
-  earlierCallerCheck,
+  ofUserCheck,
   ...callChecks,
   ...unusualCallChecks,
   ...letInChecks,
