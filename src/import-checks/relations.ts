@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { withHeader } from "../checking/request-parts.ts";
 import { faulty, PASSED, skipVerdict } from "../checking/verdict.ts";
 import type { ImportJob, StringRecord } from "../protocol/import-job.ts";
@@ -242,8 +243,8 @@ const repeated: ImportCheck = importCheck(
     title: "The same job returns the same strings when it is sent again",
     section: "2.4",
     severity: "should",
-    why: "A file is imported again on every update. Strings that come back only the first time are lost the second time.",
-    fix: "Keep nothing of a job after answering it.",
+    why: "A file is imported again on every update. Strings that come back only the first time are lost the second time, and one that changes each time loses its translations.",
+    fix: "Keep nothing of a job after answering it, and make what the app writes into a string from the string alone.",
   },
   {
     run: async (tools) => {
@@ -253,24 +254,32 @@ const repeated: ImportCheck = importCheck(
     },
     judge: (evidence) => {
       const answers = Array.from({ length: REPEATS }, (_, index) => readImport(evidence, `job-${index}`));
-      const isNotModified = answers.map((answered) => answered?.verdict?.kind === "not-modified");
-      const strings = answers.map((answered, index) => (isNotModified[index] ? [] : (answered?.strings ?? null)));
-      const known = strings.filter((each) => each !== null);
-      if (known.length < REPEATS) return skipVerdict("it did not get strings each time");
-      const ids = known.map((each, index) => (isNotModified[index] ? "304" : [...idsOf(each)].sort().join()));
-      if (new Set(ids).size > 1) return faulty(repeated, "not all answers to the same job have the same strings");
-      const [first = new Map(), ...others] = known.map(textsById);
-      const changed = [...first.keys()].find((id) => others.some((texts) => texts.get(id) !== first.get(id)));
+      if (answers.some((answered) => answered?.strings == null)) return skipVerdict("it did not get strings each time");
+      const kinds = new Set(answers.map((answered) => answered?.verdict?.kind));
+      const [first = new Map(), ...others] = answers.map((answered) => lastingParts(answered?.strings ?? []));
+      const ids = [...first.keys()];
+      const haveSameIds = others.every((parts) => parts.size === ids.length && ids.every((id) => parts.has(id)));
+      if (kinds.size > 1 || !haveSameIds)
+        return faulty(repeated, "not all answers to the same job have the same strings");
+      const changed = ids.find((id) => !others.every((parts) => isDeepStrictEqual(parts.get(id), first.get(id))));
       return changed === undefined
         ? PASSED
-        : faulty(repeated, `not all answers to the same job have the same text for the string ${shortText(changed)}`);
+        : faulty(repeated, `the string ${shortText(changed)} is not the same in all answers to the same job`);
     },
   },
 );
 
-/** The source texts by uniqId. Labels and contexts may hold the time of the import, or how often it came. */
-function textsById(strings: readonly StringRecord[]): ReadonlyMap<string, string> {
-  return new Map(strings.map(({ uniqId, text }) => [uniqId, JSON.stringify(text)]));
+/**
+ * By uniqId, what a string has on every import. Labels, contexts and fields may hold the time of the import or how often
+ * it came, and not every translator answers the same twice.
+ */
+function lastingParts(strings: readonly StringRecord[]): ReadonlyMap<string, unknown> {
+  return new Map(
+    strings.map(({ uniqId, identifier, text, hasPlurals, isHidden, maxLength }) => [
+      uniqId,
+      { identifier, text, hasPlurals, isHidden, maxLength },
+    ]),
+  );
 }
 
 /** Relations between answers, independent of what the app does (hardening I7, I8). */
