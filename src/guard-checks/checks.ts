@@ -16,7 +16,6 @@ import { codeTriesCheck } from "./code-tries.ts";
 import { codeValueChecks } from "./code-values.ts";
 import { codeChecks } from "./codes.ts";
 import { deniedChecks } from "./denied.ts";
-
 import { everyBodyCheck, everyUserCheck } from "./every-user.ts";
 import { finalAcceptedCheck } from "./final-accepted.ts";
 import { finalAtOnceCheck } from "./final-at-once.ts";

@@ -56,7 +56,7 @@ export const ofUserCheck: CallCheck = {
       else if (rounds.length === FIRST.length)
         return faulty(
           ofUserCheck,
-          "a user whom it refuses was let in from every address from which another one was let in before",
+          "a user who is refused otherwise was let in from every address from which somebody else had been let in before",
         );
     }
     if (isDecidedByUser) return PASSED;
