@@ -98,7 +98,7 @@ export function isMixed({ older, newer }: TwoTabs): boolean {
 }
 
 /** Whether a user came back with the state of the other login, or with a code that is not theirs. */
-export function isWrongLogin(login: RedeemedWalk, other: RedeemedWalk): boolean {
+function isWrongLogin(login: RedeemedWalk, other: RedeemedWalk): boolean {
   return hasStateOf(login, other) || (walkedCode(login.walk) !== null && !login.isLetIn);
 }
 
