@@ -31,7 +31,7 @@ export async function templateValues(
     throw new UsageError(
       "unknown-template",
       `${call.where}: there is no such template.${nearestTo(call.name, [...Object.keys(ours), ...fakes.keys()])}`,
-      `from the world: ${Object.keys(ours).join(", ")}; random values: all of fakerjs.dev/api, such as string.uuid; ${literalHint}`,
+      `from the world: ${Object.keys(ours).join(", ")}; random values: from fakerjs.dev/api, such as string.uuid; ${literalHint}`,
     );
   };
 }

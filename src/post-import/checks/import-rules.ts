@@ -46,7 +46,7 @@ export const importRules = {
     "data.preview is base64 of an HTML file, and data.previewUrl is the address of one",
   ),
   "import.preview.plurals": warn("2.4", "the preview fields are not supported when the strings include plural strings"),
-  "import.size.near-limit": warn("8", "request and response are at most 5 MB"),
+  "import.size.near-limit": warn("8", "request and answer are at most 5 MB"),
 };
 
 function warn(section: string, rule: string): ImportRule {
