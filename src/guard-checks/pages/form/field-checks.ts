@@ -9,6 +9,7 @@ import { cancelledCheck } from "./cancelled-check.ts";
 import { correctedCheck } from "./corrected-check.ts";
 import { fieldsOf, isGuessable, withField } from "./form.ts";
 import { mistypedCheck, passwordInsideCheck, wrongAnsweredCheck } from "./mistyped-check.ts";
+import { oddInputCheck } from "./odd-input-check.ts";
 import { othersInputCheck } from "./others-input-check.ts";
 import { passRightly, passwordCheck, passwordTriesCheck } from "./password-check.ts";
 import { passwordLimitCheck } from "./password-limit-check.ts";
@@ -110,6 +111,7 @@ export const formFieldChecks: readonly FieldCheck[] = [
   correctedCheck,
   addedState,
   escaped,
+  oddInputCheck,
   othersInputCheck,
   formEveryRoleCheck,
   unsetPasswordCheck,
