@@ -25,7 +25,7 @@ export const ofUserCheck: CallCheck = {
   severity: "must",
   title: "The guard decides by the user of this login, not by who logged in before from the same address",
   why: "Everybody in an office has the same address. A decision that is kept by address lets all of them in after one who may.",
-  fix: "Do not cache decisions by address alone: the user matters, too.",
+  fix: "Do not cache decisions by address alone: the user matters, too. If an address is meant to be trusted after somebody's login, leave this check out: --skip guard.answer.of-user.",
   async run({ people: { passes }, users, request, send, number }) {
     if (passes === null || !isIPv4(passes.ipAddress)) return;
     const addresses = neighbours(passes.ipAddress, number());

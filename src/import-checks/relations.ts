@@ -256,28 +256,42 @@ const repeated: ImportCheck = importCheck(
       const answers = Array.from({ length: REPEATS }, (_, index) => readImport(evidence, `job-${index}`));
       if (answers.some((answered) => answered?.strings == null)) return skipVerdict("it did not get strings each time");
       const kinds = new Set(answers.map((answered) => answered?.verdict?.kind));
-      const [first = new Map(), ...others] = answers.map((answered) => lastingParts(answered?.strings ?? []));
+      const [first = new Map<string, Readonly<Record<string, unknown>>>(), ...others] = answers.map((answered) =>
+        lastingParts(answered?.strings ?? []),
+      );
       const ids = [...first.keys()];
       const haveSameIds = others.every((parts) => parts.size === ids.length && ids.every((id) => parts.has(id)));
       if (kinds.size > 1 || !haveSameIds)
         return faulty(repeated, "not all answers to the same job have the same strings");
       const changed = ids.find((id) => !others.every((parts) => isDeepStrictEqual(parts.get(id), first.get(id))));
-      return changed === undefined
-        ? PASSED
-        : faulty(repeated, `the string ${shortText(changed)} is not the same in all answers to the same job`);
+      if (changed === undefined) return PASSED;
+      const fields = Object.entries(first.get(changed) ?? {});
+      const [field] = fields.find(([name, value]) =>
+        others.some((parts) => !isDeepStrictEqual(parts.get(changed)?.[name], value)),
+      ) ?? ["text"];
+      return faulty(
+        repeated,
+        `${field} of the string ${shortText(changed)} is not the same in all answers to the same job`,
+      );
     },
   },
 );
 
 /**
- * By uniqId, what a string has on every import. Labels, contexts and fields may hold the time of the import or how often
- * it came, and not every translator answers the same twice.
+ * The parts of each string that are the same on every import, by uniqId. Labels and contexts may hold the time of the
+ * import or how often it came, and translations may come from a machine that translates differently each time.
  */
-function lastingParts(strings: readonly StringRecord[]): ReadonlyMap<string, unknown> {
+function lastingParts(strings: readonly StringRecord[]): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
   return new Map(
     strings.map(({ uniqId, identifier, text, hasPlurals, isHidden, maxLength }) => [
       uniqId,
-      { identifier, text, hasPlurals, isHidden, maxLength },
+      {
+        identifier,
+        text,
+        hasPlurals: hasPlurals ?? false,
+        isHidden: isHidden ?? null,
+        maxLength: maxLength ?? null,
+      },
     ]),
   );
 }

@@ -52,6 +52,8 @@ export function ofSession(
   return (evidence, check) => {
     if (isLoggedIn(evidence, visitOfRole(evidence, "A", "use")) !== true) return NO_SESSION_SEEN;
     const found = carriersOf(evidence);
-    return found.length === 0 ? skipVerdict("no single cookie carries the session") : judge(evidence, check, found);
+    return found.length === 0
+      ? skipVerdict("no single cookie decides whether the browser is logged in")
+      : judge(evidence, check, found);
   };
 }

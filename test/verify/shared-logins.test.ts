@@ -10,13 +10,24 @@ import { exchangeRecord } from "../rig/journal-lines.ts";
 
 const callback = (state: string) => new URL(`http://127.0.0.1:7410/acme/guard/callback?state=${state}&code=c`);
 const onePost = exchangeRecord("call_1");
-const walked = { callback: null, state: "own", exchanges: [onePost], buttons: ["Confirm"], isDeadEnd: false };
+const walked = {
+  callback: null,
+  state: "own",
+  exchanges: [onePost],
+  buttons: ["Confirm"],
+  endButtons: ["Confirm"],
+  isDeadEnd: false,
+};
 const letIn: RedeemedWalk = { walk: { ...walked, outcome: { code: "c" } }, isLetIn: true };
 const another: RedeemedWalk = { ...letIn, walk: { ...letIn.walk, state: "other" } };
 const refused: RedeemedWalk = { ...letIn, isLetIn: false };
 const stayed: RedeemedWalk = { walk: { ...walked, outcome: null }, isLetIn: false };
 const inVain: RedeemedWalk = { ...stayed, walk: { ...stayed.walk, isDeadEnd: true } };
-const toLogOut: RedeemedWalk = { ...inVain, walk: { ...inVain.walk, buttons: ["Confirm", "Log out"] } };
+const toLogOut: RedeemedWalk = { ...inVain, walk: { ...inVain.walk, endButtons: ["Confirm", "Log out"] } };
+const tooMany = { status: 429, headers: [], body: onePost.request.body };
+const limiting = exchangeRecord("call_2", { response: tooMany });
+const told: RedeemedWalk = { ...inVain, walk: { ...inVain.walk, endButtons: [] } };
+const limited: RedeemedWalk = { ...inVain, walk: { ...inVain.walk, exchanges: [limiting] } };
 const unopened: RedeemedWalk = { ...stayed, walk: { ...stayed.walk, exchanges: [] } };
 const withState = (state: string): RedeemedWalk => ({ ...letIn, walk: { ...letIn.walk, callback: callback(state) } });
 
@@ -27,6 +38,8 @@ test.each<[what: string, afters: readonly RedeemedWalk[], alone: readonly Redeem
   ["is not let past the page, and only the same button is left, twice", [inVain, inVain], [letIn, letIn], "fail"],
   ["is not let past the page, and only the same button is left, once", [inVain, letIn], [letIn, letIn], "pass"],
   ["is not let past the page, but can log the other out", [toLogOut, toLogOut], [letIn, letIn], "pass"],
+  ["is told to close the browser first", [told, told], [letIn, letIn], "pass"],
+  ["is limited for a while", [limited, limited], [letIn, letIn], "pass"],
   ["cannot even open the page", [unopened], [letIn], "skip"],
   ["comes back with another state, twice", [withState("other"), withState("other")], [letIn, letIn], "fail"],
   ["comes back with a state of nobody's, twice", [withState("?"), withState("?")], [letIn, letIn], "pass"],

@@ -13,12 +13,15 @@ export const frameSwitchedCheck: CheckFacts = {
   section: "3.1",
   severity: "must",
   why: switchedCheck.why,
-  fix: "Take the user from the token that each page is opened with, and replace whatever cookies, localStorage and sessionStorage still hold from an earlier login.",
+  fix: "Take the user from the token that each page is opened with, and replace whatever cookies, localStorage and sessionStorage still hold from an earlier login. If a browser is meant to stay its first user's, leave this check out: --skip page.frame.switched.",
 };
 
 /** A walk, and whether the code that it brought lets its user in. */
 export interface RedeemedWalk {
-  readonly walk: Pick<WalkWithToken, "outcome" | "callback" | "state" | "exchanges" | "buttons" | "isDeadEnd">;
+  readonly walk: Pick<
+    WalkWithToken,
+    "outcome" | "callback" | "state" | "exchanges" | "buttons" | "endButtons" | "isDeadEnd"
+  >;
   readonly isLetIn: boolean;
 }
 
@@ -49,7 +52,10 @@ export function judgeSwitched(
   if (tries.some(({ first, after }) => hasStateOf(after, first)))
     return faulty(check, "that user came back with the state of the previous login");
   return tries.some(({ after }) => isInVain(after, alone))
-    ? faulty(check, "that user pressed what lets them pass in a browser of their own, and nothing more was offered")
+    ? faulty(
+        check,
+        "that user pressed, twice, what lets them pass in a browser of their own, and was offered nothing else",
+      )
     : faulty(check, "the code with which that user came back did not let them in");
 }
 
@@ -64,8 +70,9 @@ export function isWrongAfter({ first, after }: SwitchedLogins, alone: readonly R
  */
 export function isInVain({ walk }: RedeemedWalk, alone: readonly RedeemedWalk[]): boolean {
   const offered = alone.flatMap(({ walk: { buttons } }) => buttons);
-  const isSame = walk.buttons.length > 0 && walk.buttons.every((text) => offered.includes(text));
-  return walk.outcome === null && walk.isDeadEnd && isSame;
+  const isSame = walk.endButtons.length > 0 && walk.endButtons.every((text) => offered.includes(text));
+  const isForNow = walk.exchanges.some(({ response }) => response?.status === 429 || response?.status === 503);
+  return walk.outcome === null && walk.isDeadEnd && isSame && !isForNow;
 }
 
 /** Two logins in two tabs of one browser, whose pages were both open before anything was done in them. */

@@ -74,12 +74,14 @@ async function walkIn(browser: Browser, context: VerifyContext, walk: BrowserWal
     const { recorder, back, refusal, again } = heard;
     let isShown = false;
     let isAtDeadEnd = async () => false;
+    let textsNow = async (): Promise<string[]> => [];
     const doing = doingFirst(OPENING);
     const settle = () => Promise.race([page.waitForLoadState("networkidle"), pause(QUIET_MS)]);
     const steps = async (): Promise<PageTrouble | WayBack> => {
       const { opened, frame } = await openPage(page, url, walk.guard.module.type === "frame" ? platform : null);
       limit.markOpened();
-      isAtDeadEnd = async () => heard.watched.isDeadEnd(frame, buttons, await textsOf(frame));
+      textsNow = () => textsOf(frame);
+      isAtDeadEnd = async () => heard.watched.isDeadEnd(frame, buttons, await textsNow());
       await settle();
       await refusal?.look(frame);
       buttons = await textsOf(frame);
@@ -111,6 +113,7 @@ async function walkIn(browser: Browser, context: VerifyContext, walk: BrowserWal
       // What a page shows does not count if it has reported something, even something invalid.
       ...(await seenIn(page, heard, isShown && isTrouble, inTime)),
       buttons,
+      endButtons: (isTrouble ? await inTime(textsNow()) : null) ?? [],
       isDeadEnd: isTrouble && (await inTime(isAtDeadEnd())) === true,
       pause: null,
     };

@@ -8,5 +8,6 @@ export const unseen = {
   misuse: null,
   askedAgain: "no" as const,
   errors: [],
+  endButtons: [],
   pause: null,
 };

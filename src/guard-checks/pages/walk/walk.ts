@@ -61,6 +61,8 @@ export interface PageWalk {
   readonly exchanges: readonly Exchange[];
   /** Texts of the buttons that were seen. */
   readonly buttons: readonly string[];
+  /** Texts of the buttons of the page where the walk ended without an outcome; empty without a browser. */
+  readonly endButtons: readonly string[];
   /** The ids of the requests that were answered before anything was filled in or pressed; empty without a browser. */
   readonly loaded: readonly string[];
   /** What is left in the browser, by place; empty without a browser. */
