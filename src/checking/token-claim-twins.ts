@@ -22,7 +22,7 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     severity: "must",
     changes: "token.claims.exp",
     why: "Tokens end up in logs and browser histories. One that never expires is a password that nobody can change.",
-    fix: "Check `exp`, with a tolerance of a few seconds at most.",
+    fix: "Check `exp`, with a tolerance of 10 seconds.",
     // Issued before it expired, like every real one: some libraries refuse other tokens without looking at the clock.
     twin: withExpiredToken,
   },
@@ -42,7 +42,7 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     section: "RFC 7519, 4.1.4",
     severity: "must",
     changes: "token.claims.exp",
-    why: "The milliseconds of 25 days do not fit into 32 bits. A comparison with fewer accepts tokens from some weeks ago, and refuses those of yesterday.",
+    why: "A difference of 25 days in milliseconds overflows a signed 32-bit integer. A comparison in 32 bits accepts tokens that expired some weeks ago, but refuses those of yesterday.",
     fix: "Compare `exp` with the clock in seconds, or in 64 bits.",
     twin: (request) => withExpiry(request, issuedAt(request) - WEEKS_AGO_DAYS * DAY_SECONDS),
   },
@@ -59,7 +59,7 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
   {
     name: "exp-missing",
     what: "a token without exp",
-    section: "RFC 8725, 3.8",
+    section: "RFC 7519, 4.1.4",
     severity: "should",
     changes: "token.claims.exp",
     choices: ["guard.jwt.claims"],
@@ -84,7 +84,7 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     severity: "should",
     changes: "token.claims.exp",
     why: "Code often takes 0 for a missing value. This token expired in 1970, and must not be valid forever.",
-    fix: "Ask whether `exp` is there, not whether it is true; better, leave the comparison to a JWT library.",
+    fix: "Test whether `exp` is there, not whether it is truthy; better, leave the comparison to a JWT library.",
     twin: (request) => withClaims(request, { exp: 0 }),
   },
   {
@@ -94,7 +94,7 @@ export const tokenClaimTwins: readonly TokenTwin[] = [
     severity: "should",
     changes: "token.claims.aud",
     choices: ["guard.jwt.claims"],
-    why: "Otherwise a token that another app received opens this one. The owner of that app can log in as any of its users.",
+    why: "Otherwise a token that was issued to another app opens this one, too. The owner of that app can log in here as any of that app's users.",
     fix: "Require that `aud` is the client id of the app.",
     // It starts with the right one, so that a substring search is not enough.
     twin: (request) => {

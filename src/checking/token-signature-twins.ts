@@ -16,7 +16,7 @@ export const tokenSignatureTwins: readonly TokenTwin[] = [
   },
   {
     name: "signature-changed",
-    what: "a token whose signature has one of its first letters in the other case",
+    what: "a token with one letter of its signature in the other case",
     section: "RFC 7515, 5.2",
     severity: "must",
     changes: "token.spelling",

@@ -4,7 +4,7 @@ type Facts = Pick<CheckFacts, "id" | "title" | "why" | "fix"> &
   Partial<Pick<CheckFacts, "severity" | "section" | "choices">>;
 
 const oneOfMany =
-  "Real data has cases that no test thought of, and a file or a login that fails once in a thousand times is hard to reproduce. The smallest failing case is shown and saved.";
+  "Real data has cases that no test thought of, and a file or a login that fails one time in a thousand is hard to reproduce. The smallest failing case is shown and saved.";
 
 const imported = (facts: Facts): CheckFacts => ({
   area: "import",

@@ -239,8 +239,8 @@ function jsonCheck({ prefix, call }: GuardCall): ObservationCheck {
     ...facts,
     id: `${prefix}.json`,
     section: "RFC 8259",
-    title: `The JSON of an answer to the ${call} is UTF-8, and no key occurs twice`,
-    why: "JSON parsers may refuse other encodings, and may use either value of a repeated key. Whether the user is let in is then a matter of chance.",
+    title: `The JSON of an answer to the ${call} is UTF-8, and no name occurs twice`,
+    why: "JSON parsers may refuse other encodings, and may use either value of a repeated name. Whether the user is let in is then a matter of chance.",
     fix: "Let a JSON library write the answer from one object, and send it in UTF-8.",
     observe: (exchanges) =>
       judgeAnswers(decisions(exchanges), ({ response }) => {

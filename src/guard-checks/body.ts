@@ -82,7 +82,7 @@ const acceptedTwins: readonly TwinCheck[] = [
     },
   },
   {
-    ...same("body.white-space", "RFC 8259, 2", "must", "The guard accepts a body with white space between its tokens"),
+    ...same("body.white-space", "RFC 8259, 2", "must", "The guard accepts a body with white space in its JSON"),
     changes: "body.spelling",
     twin: (request) => {
       const body = jsonOf(request);
@@ -101,7 +101,7 @@ const acceptedTwins: readonly TwinCheck[] = [
       "should",
       `The guard accepts a token from a platform whose clock is ${CLOCK_AHEAD} seconds ahead`,
     ),
-    why: "No two clocks agree. An app that refuses tokens from a few seconds ahead occasionally locks its users out, and nobody knows why.",
+    why: "No two clocks agree exactly. An app that refuses a token issued a few seconds in its future occasionally locks its users out, and nobody knows why.",
     fix: "Check `iat`, `nbf` and `exp` with a tolerance of 10 seconds.",
     changes: "token.claims.iat",
     twin: (request) => withClaims(request, { iat: Number(request.token?.claims.iat) + CLOCK_AHEAD }),
@@ -143,7 +143,7 @@ function unreadable(
     severity: "must",
     title,
     why: "An unreadable call says nothing about any user. Anybody let in by it was never checked.",
-    fix: "Answer 400 unless the body is a JSON object with the fields of interface 2.2.",
+    fix: "Answer 400 unless the body is a JSON object with the fields of interface 2.2, and 405 to GET.",
     async run({ prepare, send }) {
       for (const role of Object.keys(requests(await prepare()))) {
         const request = requests(await prepare())[role];

@@ -94,7 +94,7 @@ const steady: CallCheck = {
   severity: "must",
   title: "The guard answers alternating calls about two people independently",
   why: "Two people may log in one after another from any address. The decision about one must not affect the other.",
-  fix: "Keep no state from one call to the next, or cache decisions by everything that they depend on.",
+  fix: "Let no call change the answer to the next, or cache decisions by everything that they depend on.",
   isAboutAfter: true,
   async run(tools) {
     for (const role of [LET_IN, DENIED, LET_IN, DENIED, DENIED, LET_IN]) {

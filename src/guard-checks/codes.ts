@@ -39,8 +39,8 @@ export function codeTwin(
       right === "refused"
         ? `The guard refuses a final call ${what}`
         : `The guard answers a final call ${what} without a server error`,
-    why: proof,
-    fix: issue,
+    why: right === "refused" ? proof : "A crash is not a decision, and tells the user nothing.",
+    fix: right === "refused" ? issue : "Check the type and the length of a code, and refuse what does not fit.",
     right,
     twin: (request) => {
       const code = change(codeOf(request), request);
@@ -74,14 +74,14 @@ const codeTwins: readonly TwinCheck[] = [
   codeTwin("wildcard-end", "with a code whose end is a wildcard", (code) => `${firstHalf(code)}%`),
   // Removing characters that no code has is harmless.
   codeTwin("quote", "with a code followed by a quote", (code) => `${code}'`, { severity: "should" }),
-  codeTwin("query-text", "with a code that continues in SQL", (code) => `${code}${ANY_ROW}`),
+  codeTwin("query-text", "with a code followed by SQL", (code) => `${code}${ANY_ROW}`),
   codeTwin(
     "query-condition",
-    "with a code that continues in SQL with a true condition",
+    "with a code followed by an SQL condition that is always true",
     (code) => `${code}' AND '1'='1`,
   ),
   codeTwin("object-member", "whose code is the name of something that every object has", () => "constructor"),
-  codeTwin("query-object", "with a code that is a query", () => ({ $ne: null })),
+  codeTwin("query-object", "whose code is a database query object", () => ({ $ne: null })),
   codeTwin("true", "whose code is true", () => true),
   codeTwin("number", "whose code is a number", (code) => (/^\d{1,15}$/.test(code) ? undefined : 0)),
   codeTwin("empty-list", "whose code is an empty list", () => []),

@@ -242,7 +242,7 @@ export const deniedChecks: readonly CallCheck[] = [
       id: "guard.denied.query",
       title: "The guard reads nothing about the user from the query of its own address",
       why: bypass,
-      fix: "Read the call's data only from the body: some frameworks merge query parameters into it. Remove parameters for tests.",
+      fix: "Read the call's data only from the body: some frameworks merge query parameters into it. Remove parameters that are meant for tests.",
     },
     (request, { people }, { user }) => {
       const { passes } = people;

@@ -117,7 +117,7 @@ const sameAgain: ObservationCheck = {
   section: "3.1",
   severity: "must",
   title: "The guard lets a user in again after somebody else was denied",
-  why: "A user is denied in one place and returns to the right one. The decision about one login does not answer the next.",
+  why: "Somebody else's denial says nothing about this user. A guard that goes by it locks out users who may log in.",
   fix: "Decide each call separately; or cache decisions by everything that they depend on, including the address.",
   observe: (exchanges) => {
     const first = exchanges.findIndex(({ check }) => ![SEARCH, CONTROL, PREPARATION].includes(check?.role ?? ""));

@@ -22,7 +22,8 @@ function takenCheck(role: string, facts: ImportFacts, further: readonly string[]
   });
 }
 
-const everyFile = "Every file with such a job fails to import. Users see an error although their file is right.";
+const everyFile =
+  "Every file that leads to such a job fails to import. Users see an error although their file is correct.";
 
 /** Checks that correct jobs of every kind are accepted (hardening I1, I5). */
 export const importAcceptedJobChecks: readonly ImportCheck[] = [
@@ -170,7 +171,7 @@ export const importAcceptedJobChecks: readonly ImportCheck[] = [
     {
       id: "import.job.single",
       title: "The app accepts a file with a single string",
-      why: "Small files are common: a page, a message, a legal notice. Users see an error although their file is right.",
+      why: "Small files are common: a page, a message, a legal notice. Users see an error although their file is correct.",
       fix: "Expect any number of strings, even a single one, and one whose `text` has plural forms.",
     },
     [ONE_TRANSLATION, ONE_PLURAL],

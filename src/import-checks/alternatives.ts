@@ -8,7 +8,7 @@ import { idsOf, linesOfStrings, mixedStrings } from "./strings.ts";
 import type { ImportTools } from "./tools.ts";
 
 /** How an app says that it cannot import a job. */
-export const CLEAR_ERROR = 'Answer {"error": {"message": …}}, which the platform shows, or a 4XX.';
+export const CLEAR_ERROR = 'Answer {"error": {"message": …}}, which the platform shows, or answer with a 4XX status.';
 
 /** The requests shared by the checks of alternatives and of the file. */
 const ALTERNATIVES = "import.alternatives";
@@ -116,7 +116,7 @@ const doubledChecks = Object.entries(doubled).map(([role, facts]): ImportCheck =
       severity: "should",
       ...facts,
       why: "The platform sends one of the two, so an app may take either. A crash tells nobody what is wrong, and a mixture is neither.",
-      fix: `Use one of the two and ignore the other. Or refuse the job: ${CLEAR_ERROR}`,
+      fix: 'Use one of the two and ignore the other, or refuse the job with {"error": {"message": …}} or a 4XX status.',
     },
     { trial: ALTERNATIVES, run: sendAlternatives, judge: (evidence) => judgeDoubled(check, evidence, role) },
   );

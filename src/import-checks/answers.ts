@@ -56,7 +56,7 @@ export const importAnswerChecks: readonly ImportCheck[] = [
     title: "The JSON of an answer means the same to every reader",
     section: "RFC 8259",
     severity: "should",
-    why: "Parsers differ on repeated keys and on numbers beyond 2^53. The platform may see other strings than the app meant.",
+    why: "Parsers differ on repeated names and on numbers beyond 2^53. The platform may see other strings than the app meant.",
     fix: "Let a JSON library serialize the answer from one object.",
   }),
   ruleCheck(["import.string.shape"], {
@@ -115,7 +115,7 @@ export const importAnswerChecks: readonly ImportCheck[] = [
   }),
   ruleCheck(["import.translations.status"], {
     id: "import.answer.status",
-    title: "A status is one word or, for plural strings, one for each plural category",
+    title: "A status is a string or, for plural strings, an object with one for each plural category",
     section: "2.5",
     why: lostImport,
     fix: "Use untranslated, translated or approved.",
@@ -126,7 +126,7 @@ export const importAnswerChecks: readonly ImportCheck[] = [
     section: "2.5",
     severity: "should",
     why: "Such values have the right type but are useless. People see them in the editor.",
-    fix: "Add a label only if it is missing, and omit empty ones.",
+    fix: "Keep the identifier, add a label only if it is missing, omit empty labels, and send a positive maxLength or none.",
   }),
   ruleCheck(["import.text.empty"], {
     id: "import.answer.emptied",

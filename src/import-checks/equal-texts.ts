@@ -64,7 +64,7 @@ export const equalTextsCheck: ImportCheck = importCheck(
     section: "2.4",
     severity: "should",
     why: "In JavaScript, a pattern with the flag g remembers where it found something, and test() continues there in the next string. Some strings then get no label, or a wrong one.",
-    fix: "Leave out the flag g where a pattern only tests, or make a new pattern for each string. Keep nothing between strings.",
+    fix: "Keep nothing between strings. In JavaScript, leave out the flag g where a pattern only tests, or make a new pattern for each string.",
   },
   {
     run: async (tools) => {

@@ -130,7 +130,7 @@ export const importFailingJobChecks: readonly ImportCheck[] = [
   troubleCheck(
     {
       id: "import.errors.message",
-      title: "The message of an error is a text",
+      title: "The message of an error is a string",
       section: "2.4",
       why: "The platform shows it to the user who imported the file. A list or an object is shown as [object Object], or not at all.",
       fix: 'Answer {"error": {"message": "…"}} with one sentence for users, and write details to the app\'s own log.',

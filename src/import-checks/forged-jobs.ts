@@ -58,7 +58,8 @@ async function sendByUrl(tools: ImportTools, role: string, part: "strings" | "fi
 export const forgedJobsCheck: ImportCheck = importCheck(
   {
     id: "import.token.every-job",
-    title: "The import checks the tokens of all kinds of jobs, or of none, and fetches nothing for refused ones",
+    title:
+      "If the import verifies tokens, it verifies those of all kinds of jobs, and fetches nothing for refused jobs",
     section: "5.1",
     choices: ["postImport.auth"],
     why: "Different kinds of jobs often take different paths through an app. An attacker chooses the path that does not check the token.",

@@ -51,7 +51,7 @@ export const byteOrderMarkCheck: ImportCheck = surveyCheck(
     title: "The file at stringsUrl has no byte order mark",
     section: "RFC 8259, 8.1",
     severity: "should",
-    why: "JSON never begins with one. Many parsers refuse the first line because of it, and with it the import.",
+    why: "JSON never begins with one. Many parsers then refuse the first line, and the import fails.",
     fix: "Write the file as UTF-8 without a byte order mark; in Python, as utf-8, not utf-8-sig.",
   },
   (check, { steps }) => {

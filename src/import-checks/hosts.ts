@@ -242,7 +242,7 @@ const localFile: ImportCheck = importCheck(
   {
     id: "import.strings-host.local-file",
     title: "The app does not read its own disk for a stringsUrl that starts with file:",
-    why: "Anybody who can send a job could read any file of the app's machine: the answer returns its strings.",
+    why: "Anybody who can send a job could read any file on the app's machine: the answer returns its strings.",
     fix: "Fetch only http and https; some URL functions read files, too.",
   },
   {

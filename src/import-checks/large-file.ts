@@ -73,7 +73,7 @@ export const largeFileCheck: ImportCheck = importCheck(
     id: "import.limit.by-url",
     title: "The app accepts strings of 6 MB at stringsUrl, and answers with all of them, but no more than 5 MB",
     section: "8",
-    why: "Strings that are too large for a job are sent by URL. The answer must use a URL, too: one larger than 5 MB is refused. Strings missing from its file may be removed from the project.",
+    why: "The answer must use a URL, too, because one larger than 5 MB is refused. Strings missing from its file may be removed from the project.",
     fix: "Answer a job by URL with data.stringsUrl, at least if the answer would be larger than 5 MB: in bytes, not in characters. Write every string into that file, one record per line. Give the file of each answer an address of its own.",
   },
   {

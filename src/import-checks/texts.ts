@@ -259,7 +259,7 @@ export const importTextChecks: readonly ImportCheck[] = [
       section: "2.5",
       severity: "should",
       why: "Careless code treats 0 as nothing. The form is lost, and users of the translated program see a blank instead.",
-      fix: 'Test for empty texts only with === "".',
+      fix: 'Compare with "" to find empty texts (in JavaScript and PHP with ===), and do not test whether a text is truthy.',
     },
     (check, evidence) => {
       for (const { before, after } of pairsOf(evidence, [EMPTY_FORMS])) {

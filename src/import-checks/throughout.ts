@@ -38,7 +38,7 @@ function isOrdinaryJob({ purpose, check }: Exchange): boolean {
 export const throughoutCheck: ObservationCheck = {
   id: "import.same.throughout",
   area: "import",
-  title: "The last job of a run gets no labels that the same job did not get at its beginning",
+  title: "The last job of a run gets no labels that the same job did not get at the beginning of the run",
   section: "2.4",
   severity: "should",
   why: "What an app keeps of one job, such as a list of labels that all jobs share, ends up in the files of other people.",

@@ -87,7 +87,7 @@ const events: readonly ManifestCheck[] = [
   }),
   manifestRule({
     id: "manifest.environments.set",
-    title: "The environments of a webhook are a non-empty set",
+    title: "The environments of a webhook, if given, are not empty, and none occurs twice",
     severity: "should",
     why: "A module with no environment cannot be installed anywhere. A repeated one was usually meant to be another.",
     fix: "Name each environment once, or leave the field out.",
@@ -114,7 +114,7 @@ const spelling: readonly ManifestCheck[] = [
     id: "manifest.spelling.types",
     title: "No module type is a misspelling of one in the interface",
     why: never,
-    fix: `Write ${moduleTypes.join(", ")} exactly like this.`,
+    fix: `Write the module types exactly like this: ${moduleTypes.join(", ")}.`,
     problems: (value) => nearProblems(modulesOf(value), moduleTypes, "modules"),
   }),
   manifestRule({

@@ -164,7 +164,7 @@ const bindings: readonly OAuthCheck[] = [
 const injection = oauthCheck(
   {
     id: "oauth.callback.code-injected",
-    title: "A code of somebody else's login logs nobody in",
+    title: "A code from somebody else's login logs nobody in",
     section: "5.2",
     why: "Codes leak, through logs and histories. With PKCE a code is useless in another login, which has another verifier.",
     fix: "Make a new code_verifier for each login, keep it with the state, and start no session if the exchange is refused.",

@@ -239,7 +239,7 @@ export const oauthCookieChecks: readonly OAuthCheck[] = [
   oauthCheck(
     {
       id: "oauth.session.http-only",
-      title: "No script can read the session cookie, also when it is set again",
+      title: "No script can read the session cookie, even when it is set again",
       section: "5.4",
       severity: "should",
       why: "An injected script can send a readable cookie away. With it the session can be used from anywhere.",

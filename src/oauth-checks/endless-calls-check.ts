@@ -18,7 +18,7 @@ export const endlessCallsCheck: OAuthCheck = oauthCheck(
     id: "oauth.api.endless",
     title: "An API that refuses every call does not make the app try forever",
     section: "5.4",
-    why: "An unlimited retry on each 401 never ends if the token is not the cause. It wastes refresh tokens, and uses up the platform's rate limit. Retries without pauses on 429 do so, too.",
+    why: "An unlimited retry on each 401 never ends if the token is not the cause, and wastes refresh tokens. Like retries without pauses on 429, it uses up the platform's rate limit.",
     fix: "Refresh once and repeat the call once; a second 401 is final. On 429, wait between a few tries, and then give up.",
   },
   {

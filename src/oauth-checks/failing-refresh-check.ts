@@ -37,7 +37,7 @@ export const failingRefreshCheck: OAuthCheck = oauthCheck(
     title: "A temporary fault of the token endpoint does not end the session",
     section: "5.3",
     severity: "should",
-    why: "A 503 from the token endpoint says nothing about the refresh token, which is still valid. Nor is an answer that was cut off a new token. A user who reloads the page expects to continue.",
+    why: "A 503 from the token endpoint says nothing about the refresh token, and a truncated answer is not a new token. A user who reloads the page expects to continue.",
     fix: "Show an error page, and keep session and tokens: only invalid_grant is about the refresh token. Store tokens only after you have read the whole answer.",
   },
   {

@@ -126,7 +126,7 @@ const texts: readonly LoginCheckText[] = [
     id: "oauth.request.redirect-uri",
     title: "The redirect_uri is registered, character by character",
     why: "The platform compares it as text. It does not redirect to an unregistered address.",
-    fix: "Send exactly the registered address: host, port, path and trailing slash.",
+    fix: "Send exactly the registered address: scheme, host, port, path and trailing slash.",
   },
   {
     id: "oauth.request",
@@ -168,7 +168,7 @@ const texts: readonly LoginCheckText[] = [
   {
     id: "oauth.exchange.client",
     title: "The token request authenticates the app",
-    why: "Without client_id and client_secret, or a verifier instead, anybody could exchange a code.",
+    why: "Without client_secret or, with PKCE, code_verifier, anybody who has a code could exchange it.",
     fix: "Send client_id and client_secret in the body.",
   },
   {
@@ -198,7 +198,7 @@ const texts: readonly LoginCheckText[] = [
   {
     id: "oauth.session.kept",
     title: "Browsers keep the cookies that the callback sets, and send them with its redirects",
-    why: "A browser that comes from another site sends no SameSite=Strict cookie until the user clicks something. SameSite=None without Secure is not stored at all. The user is asked to log in again.",
+    why: "A browser that comes from another site sends no SameSite=Strict cookie until the user clicks something, and never stores SameSite=None without Secure. The user is then asked to log in again.",
     fix: "Set the session cookie with HttpOnly and SameSite=Lax, and with Secure if the app uses https.",
     severity: "should",
   },
@@ -240,7 +240,7 @@ const texts: readonly LoginCheckText[] = [
   {
     id: "oauth.api.bearer",
     title: "Calls to the API have the access token in the Authorization header",
-    why: "URLs are logged, headers are not. The API reads the token nowhere else.",
+    why: "URLs are logged; this header usually is not. The API reads the token nowhere else.",
     fix: "Send Authorization: Bearer <access_token>.",
   },
   {

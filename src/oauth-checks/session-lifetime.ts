@@ -17,7 +17,7 @@ export const sessionLifetimeCheck: OAuthCheck = oauthCheck(
     section: "RFC 6265, 5.2.2",
     severity: "should",
     why: "Max-Age is in seconds, but the option of some frameworks is in milliseconds. Users are logged out while they still work.",
-    fix: "Look up the unit of the option with which the session cookie gets its lifetime.",
+    fix: "Give the session cookie a lifetime of at least some minutes, in the unit that the framework's option expects.",
   },
   // A cookie that another one can replace may end early.
   { journey: cookieJourney, judge: ofSession(judgeLifetime, neededCookies) },

@@ -51,7 +51,8 @@ function usesOf(evidence: OAuthEvidence, browser: string): (OAuthVisit | undefin
   return ["use", LATER].map((what) => visitOfRole(evidence, browser, what));
 }
 
-const milliseconds = "A lifetime in seconds that is taken for milliseconds passes every test, but fails every person.";
+const milliseconds =
+  "A lifetime in seconds that is taken for milliseconds passes every quick test, but is too short for people.";
 
 /** The checks of a user who is slower than a program. */
 export const slowUserChecks: readonly OAuthCheck[] = [
@@ -80,7 +81,7 @@ export const slowUserChecks: readonly OAuthCheck[] = [
       id: "oauth.session.later",
       title: `A user is still logged in after ${A_MOMENT_SECONDS} seconds`,
       section: "5.4",
-      why: `Otherwise every second page asks for a new login. ${milliseconds}`,
+      why: `Otherwise users have to log in again and again. ${milliseconds}`,
       fix: "Keep a session for as long as its refresh token works, or at least for some minutes.",
     },
     {

@@ -94,7 +94,7 @@ const prompt: ObservationCheck = {
   severity: "should",
   choices: ["webhook.timeout"],
   why: "A platform waits only so long for an answer, and ignores a late one. Then it sends the delivery again, and the app does its work twice.",
-  fix: "Acknowledge first, and do the work afterwards.",
+  fix: "Store the delivery in a database or a queue, acknowledge it, and do the work afterwards.",
   observe(exchanges) {
     const times = controlsOf(exchanges)
       .filter((exchange) => readWebhookReply(exchange).kind === "accepted")
@@ -110,7 +110,7 @@ const prompt: ObservationCheck = {
 const noTrace: ObservationCheck = {
   id: "webhook.delivery.no-trace",
   area: "webhook",
-  title: "The app does not reveal its code to strangers",
+  title: "No error answer to a delivery holds a stack trace",
   section: "7",
   severity: "should",
   why: "A stack trace reveals files, packages and versions to anybody who provokes an error. That is where attacks start.",

@@ -149,7 +149,7 @@ const respellings: readonly TwinCheck[] = [
   respelledTwin(
     {
       id: "webhook.spelling.spaces",
-      title: "The app accepts a signed delivery with spaces and line breaks between its tokens",
+      title: "The app accepts a signed delivery with spaces and line breaks in its JSON",
     },
     (_, body) => JSON.stringify(body, null, 2),
   ),
@@ -196,7 +196,7 @@ const nonAscii: TrialCheck = {
   section: "2.6",
   severity: "must",
   choices: ["webhook.signature.content"],
-  why: "An app that decodes the body into text before hashing it may get other bytes. Then it refuses every delivery with more than English in it.",
+  why: "An app that decodes the body into text before hashing it may get other bytes. Then it refuses every delivery with a character outside ASCII.",
   fix: keepsBytes,
   async run({ prepare, send }) {
     const ascii = withEvents(await prepare(), (events) => events.map(named("Sizes")));

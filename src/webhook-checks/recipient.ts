@@ -33,7 +33,7 @@ export const recipientChecks: readonly RecipientCheck[] = [
     ...facts,
     id: "webhook.recipient.organization",
     title: "The app refuses a delivery for another organization, although its signature is right",
-    fix: "After verifying the signature, answer 403 unless X-Platform-Id is an organization that has installed the app.",
+    fix: "After verifying the signature, answer 403 unless X-Platform-Id is the id of an organization that has installed the app.",
     changes: "headers.x-platform-id",
     compares: "organization",
     twin: (request) => withRecipient(request, "-id", (id) => `${id}1`),

@@ -22,7 +22,7 @@ const BUSY = 503;
 
 const facts = { area: "webhook", section: "6.4", severity: "should" } as const;
 const redelivery =
-  "A platform that got no answer in time sends the delivery again, so the app may already have it. Any answer other than 2XX makes it try forever.";
+  "A platform that got no answer in time sends the delivery again, so the app may already have it. Any answer other than 2XX makes it try again.";
 
 const forged = (request: RequestParts) => withSignature(request, withKey(strangersSecret));
 const enlarged = (request: RequestParts) => withManyEvents(request, LARGE_EVENTS) ?? request;
@@ -53,7 +53,7 @@ const copiesAtOnce: TrialCheck = {
   ...facts,
   id: "webhook.repeat.copies-at-once",
   title: "The app answers simultaneous copies of a delivery without a server error",
-  why: "A platform that got no answer in time sends the delivery again, while the app may still be processing the first. The second may arrive between checking for a duplicate and storing the first.",
+  why: "A platform that got no answer in time sends the delivery again, while the app may still be processing the first copy. The second may arrive after the check for a duplicate, but before the first is stored.",
   fix: "Check for a duplicate and store the delivery in one atomic step, and answer 2XX to the copy.",
   needsQuiet: true,
   async run({ prepare, send }) {
@@ -204,7 +204,7 @@ const atOnce: TrialCheck = {
   severity: "must",
   title: `The app distinguishes correct from forged deliveries when ${AT_ONCE} arrive at the same time`,
   why: "Deliveries arrive at the same time. An app that keeps the current one where all requests can see it mixes them up.",
-  fix: "Keep everything about a request in local variables of its handler, and await all its work.",
+  fix: "Keep everything about a request in local variables of its handler, and answer only when its signature has been verified.",
   needsQuiet: true,
   async run({ prepare, send, read }) {
     const alone = forged(await prepare());

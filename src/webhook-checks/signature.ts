@@ -166,7 +166,7 @@ const twins: readonly TwinCheck[] = [
       severity: "should",
       choices: ["webhook.signature.content"],
       why: "The time is signed so that an old delivery cannot be replayed. That helps only if the app checks it.",
-      fix: "Refuse deliveries whose signed time is more than five minutes from now.",
+      fix: "Refuse deliveries whose signed time differs from the clock by more than five minutes.",
     },
     ({ scheme, now }) => (scheme.timestampHeader === null ? null : { now: now - TOO_OLD }),
   ),

@@ -96,7 +96,7 @@ const spellings: readonly TwinCheck[] = [
     id: "webhook.headers.charset",
     title: "The app accepts a content type with a charset",
     severity: "should",
-    section: "RFC 9110, 8.3",
+    section: "RFC 9110, 8.3.1",
     changes: "headers.content-type",
     why: "A content type may have parameters. An app that compares the whole value refuses correct deliveries.",
     fix: "Compare the part before the semicolon, case-insensitively.",
@@ -211,7 +211,7 @@ const unbrokenChecks: readonly TrialCheck[] = [
   }),
   unbroken({
     id: "webhook.input.transfer",
-    title: "The app does not break on bodies in gzip, or in an unknown coding",
+    title: "The app does not break on bodies compressed with gzip, or with an unknown Content-Encoding",
     requests: (prepare) =>
       each(prepare, {
         gzip: (request) => ({

@@ -153,7 +153,8 @@ function hasAcknowledged({ journal }: SimulatorContext, isSuch: (exchange: Excha
 }
 
 const NOT_FOUND_HINT = "did it look up something that it does not know, or was it restarted in between?";
-const TIMEOUT_HINT = "the choice webhook.timeout limits the whole call: acknowledge first, and do the work afterwards";
+const TIMEOUT_HINT =
+  "the choice webhook.timeout limits the whole call: store the delivery, acknowledge it, and work on it afterwards";
 const RETRY_HINT =
   "the choice webhook.retries enables retries, and webhook.retryAfter=obeyed waits for as long as the app asks";
 

@@ -15,7 +15,7 @@ function laterCheck(seconds: number, facts: LaterFacts): TrialCheck<FormTools> {
     area: "page",
     title: `A form that is sent ${seconds} seconds after its page was opened gets a code`,
     section: "3.1",
-    why: "People read a page before they answer it. A login that the app forgets after a few seconds passes every test, and nobody else.",
+    why: "People read a page before they answer it. A login that the app forgets after a few seconds passes every quick test, but locks out every person.",
     fix: "Keep a login for as long as its token is valid, or at least for some minutes.",
     ...facts,
     run: async (tools) => {

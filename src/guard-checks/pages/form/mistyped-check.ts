@@ -33,7 +33,7 @@ export const passwordInsideCheck: TrialCheck<FormTools> = {
   title: "The page does not hold the password or code that it asks for, not even after a wrong one",
   section: "3.1",
   severity: "should",
-  why: "Everybody can read the source of a page. A code that a script compares, or that was left in a comment, is known before it is entered. An error that names the right one is no better.",
+  why: "Everybody can read the source of a page: a code that a script compares, or that was left in a comment, is known before it is entered. An error that names the right one is no better.",
   fix: "Keep what is asked for on the server, and compare it there.",
   trial: MISTYPED,
   mayLockOut: true,

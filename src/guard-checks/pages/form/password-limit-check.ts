@@ -38,7 +38,7 @@ export const passwordLimitCheck: TrialCheck<FormTools> = {
   mayLockOut: true,
   whySlow: "It sends many wrong passwords, after which some apps refuse all users of an address",
   why: "Four digits take at most 10,000 tries, which a program makes in minutes. A form that does not count wrong tries protects nothing.",
-  fix: "End the login after a few wrong ones, or refuse its form for some minutes.",
+  fix: "Count the wrong tries of each user, across logins. After a few, end the login, or refuse the form for some minutes.",
   run: async (tools) => {
     const { given, earlier } = await configuredPasswords(tools);
     const [asked, askedEarlier] = [given, earlier].map((all) => all.find(([, text]) => isShortCode(text)));

@@ -24,7 +24,7 @@ export const requiredCheck: TrialCheck<FormTools> = {
   title: "The form gets no code without what its page requires",
   section: "3.1",
   severity: "should",
-  why: "Only the browser looks at the attribute required. A form that a script sends gets past it, so the page promises a check that nobody makes. A box that accepts terms is required, with or without the attribute.",
+  why: "Only browsers enforce the attribute `required`, so a form that a script sends gets past it. A box that accepts terms is required with or without the attribute.",
   fix: "Check on the server that each required field is there and is not empty, and that the box is ticked; or leave out the attribute.",
   run: async (tools) => {
     const own = await tools.login("opened");

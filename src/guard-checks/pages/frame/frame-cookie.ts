@@ -17,7 +17,7 @@ export const frameCookieCheck: TrialCheck<FrameTools> = {
   title: "The page's own call needs no cookie that browsers do not send in a cross-site frame",
   section: "4.2",
   severity: "should",
-  why: "The platform's page and yours are on two sites. In a cross-site frame a browser sends no cookie with SameSite=Lax or Strict, and one without SameSite counts as Lax: nobody passes, although it works on one machine.",
+  why: "The platform's page and yours are on two sites. In a cross-site frame a browser sends no cookie with SameSite=Lax or Strict, and one without SameSite counts as Lax: nobody passes, although everything works on localhost.",
   fix: "Let the page send its jwtToken with the call, and require no cookie there, not even for a framework's CSRF check. Or set the cookie with SameSite=None, Secure and Partitioned.",
   run: async (tools) => {
     const set = cookiesIn(await tools.open("opened"));

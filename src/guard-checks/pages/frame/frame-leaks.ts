@@ -12,7 +12,7 @@ export const leftCheck: ObservationCheck = {
   title: "The page in the frame leaves neither its token nor its code where others can read it",
   section: "5.1",
   severity: "should",
-  why: "localStorage survives the login, and every script of the app's origin can read it. The console ends up in reports and screenshots. A message to any window reaches every site that shows the page in a frame.",
+  why: "localStorage survives the login, and every script of the app's origin can read it; the console ends up in reports and screenshots. A message to any window reaches every site that shows the page in a frame.",
   fix: "Keep token and code in local variables of the page, log neither, and report only with AP.verifyAuth.",
   observe: (exchanges) => {
     const reports = exchanges.flatMap((exchange) => frameReportIn(exchange) ?? []);

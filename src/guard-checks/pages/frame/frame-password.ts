@@ -28,7 +28,7 @@ export const framePasswordCheck: TrialCheck<FrameTools> = {
   severity: "must",
   mayLockOut: true,
   why: "Anybody can send the call without the page. A password that only the page looks at, or nobody, protects nothing, and every correct login still works.",
-  fix: "Compare the complete input with what is stored for this user where the code is issued, and refuse a call in which it is missing, empty or no string.",
+  fix: "Compare the complete input with what is stored for this user where the code is issued, and refuse a call in which it is missing, empty or not a string.",
   run: async (tools) => {
     let count = 0;
     let isLetIn = false;

@@ -31,7 +31,7 @@ export const referrerCheck: TrialCheck<OpenPageTools> = openedPageCheck(
     title: "The page does not reveal its URL to other sites",
     section: "5.1",
     severity: "should",
-    why: "The page's URL has a token. Everything that the page loads or links to would receive it as the Referer.",
+    why: "The page's URL has a token. Without a strict Referrer-Policy, some browsers send that URL as the Referer to everything that the page loads or links to.",
     fix: "Send Referrer-Policy: same-origin with the page. With no-referrer, browsers send its forms with Origin: null, which the CSRF checks of Django and others refuse.",
   },
   (_, landing) => {

@@ -21,7 +21,7 @@ import { escaped, injected, shownParameters } from "./text-checks.ts";
 export const scriptTextsCheck: CheckFacts = {
   id: "page.text.scripts-escape",
   area: "page",
-  title: "The scripts of the page take markup and code from its URL as text",
+  title: "The scripts of the page treat markup and scripts from its URL as text",
   section: "4.2",
   severity: "must",
   choices: ["guard.jwt.claims"],

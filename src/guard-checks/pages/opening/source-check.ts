@@ -25,7 +25,7 @@ export const sourceCheck: TrialCheck<OpenPageTools> = {
   title: "No parameter of the page's URL says where its scripts come from, or its forms go",
   section: "4.2",
   severity: "must",
-  why: "Anybody can write a link to the page. A script that the link names runs in the app's origin, and can read the user's token. A form sends what the user types to the link's author.",
+  why: "Anybody can write a link to the page. A script that the link names can read the user's token, and a form sends what the user types to the link's author.",
   fix: "Take addresses from the app's configuration, or compare the parameter with a list of them.",
   run: async (tools) => {
     const names = [...addressParameters, ...sourceParameters];

@@ -34,8 +34,8 @@ export function cancelledReturnCheck(platform: PagePlatform): ReturnCheck {
     title: "A user who cancels is sent back like one who fails the page: with the state, a readable error and no code",
     section: "4.2",
     severity: "must",
-    why: "The button that cancels often has its own code. The login of a user who cancels ends only if the platform learns of it.",
-    fix: "Use the same code for every error: 302 to the callback, with the state as it came and an error in words.",
+    why: "The button that cancels often has a handler of its own. The login of a user who cancels ends only if the platform learns of it.",
+    fix: "Build the return for every error in one function: 302 to the callback, with the state as it came and an error in words.",
     run: async (tools) => {
       const failed = await tools.failing("failed");
       const own = await tools.login(CANCELLED.opened);

@@ -165,7 +165,7 @@ export function failedPageChecks(platform: PagePlatform): readonly ReturnCheck[]
         id: "page.error.way",
         title: "A user who fails the page is sent back in the same way as one who passes it",
         why: STRANDED,
-        fix: "Use the same code for both returns: 302, the same address, the query.",
+        fix: "Build both returns in one function: 302, the same address, state and outcome in the query.",
       },
       (back) => wayFault(back) ?? addressFault(back, platform) ?? queryFault(back),
       "fail",

@@ -33,8 +33,8 @@ export const forgedCookieCheck: ReturnCheck = {
   title: "A cookie that anybody can write lets nobody pass the page",
   section: "3.1",
   severity: "must",
-  why: "A cookie is what the browser sends. If it is a word, a user's id or a hash of that, everybody can write it, and is never asked.",
-  fix: "Keep in the app who has passed the page, under a random key in the cookie; or sign the cookie with a secret, and verify that.",
+  why: "A cookie is what the browser sends. If it is a word, a user's id or a hash of that, anybody can write it, and need not pass the page.",
+  fix: "Store in the app who has passed the page, under a random key that the cookie holds; or sign the cookie with a secret, and verify the signature.",
   run: async (tools) => {
     const login = await tools.login("opened first");
     const first = cookiesOf(await tools.submit("returned first", login));
