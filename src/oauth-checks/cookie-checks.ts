@@ -61,7 +61,7 @@ async function useByAddress(tools: OAuthTools): Promise<void> {
   const cookies = cookiesOf({ visits: tools.visitsOf("A") }, "A").slice(0, 8);
   const addressWith = (address: string, name: string, value: string) => {
     const url = new URL(address);
-    for (const each of new Set([name, ...sessionParameters])) url.searchParams.set(each, value);
+    for (const each of new Set([name, name.toLowerCase(), ...sessionParameters])) url.searchParams.set(each, value);
     return url.href;
   };
   for (const { name, value } of cookies) {
