@@ -31,8 +31,8 @@ export const cookieJourney: Journey = {
     await useByAddress(tools);
     await useAltered(tools);
     if (names.length < 2) return;
-    // A new login, because an app may replace its cookies at each use, and comes last: it may end a session of which one
-    // cookie comes alone.
+    // A new login, because an app may replace its cookies at each use. It comes last, because an app may end a session of
+    // which one cookie comes alone.
     await tools.login("D");
     for (const name of names) {
       await tools.fork("D", `${ONLY}${name}`, (each, value) => (each === name ? value : null));

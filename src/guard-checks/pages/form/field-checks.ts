@@ -2,10 +2,10 @@ import type { Evidence, TrialCheck } from "../../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
 import { formEveryRoleCheck } from "../every-role.ts";
 import { isInjected, markups } from "../opening/text-checks.ts";
-import { pageOf, returnOf } from "../walk/answer.ts";
-import type { ReadyForm } from "../walk/login.ts";
+import { returnOf } from "../walk/answer.ts";
 import type { FormTools } from "../walk/tools.ts";
 import { cancelledCheck } from "./cancelled-check.ts";
+import { configuredTexts } from "./configured-texts.ts";
 import { correctedCheck } from "./corrected-check.ts";
 import { fieldsOf, isGuessable, withField } from "./form.ts";
 import { mistypedCheck, passwordInsideCheck, wrongAnsweredCheck } from "./mistyped-check.ts";
@@ -77,7 +77,7 @@ const escaped: FieldCheck = {
         if (isPassword) await passRightly(tools);
       }
     }
-    for (const name of earlierTexts(own, tools.configured).slice(0, MOST_FIELDS)) {
+    for (const name of configuredTexts(own.walked.slice(0, -1), tools.configured).slice(0, MOST_FIELDS)) {
       for (const markup of markups) {
         await tools.passWith(TRIED, { [name]: markup });
         // It may be a password, and some apps lock out a user after several wrong ones.
@@ -91,13 +91,6 @@ const escaped: FieldCheck = {
     return tried.some(isInjected) ? faulty(escaped, "the page that came back contains the input as markup") : PASSED;
   },
 };
-
-/** The configured text fields of the forms before the last one. */
-function earlierTexts({ walked }: ReadyForm, configured: FormTools["configured"]): string[] {
-  const forms = walked.slice(0, -1).flatMap((shown) => pageOf(shown)?.forms ?? []);
-  const texts = forms.flatMap(({ controls }) => controls.filter(({ kind }) => kind === "text"));
-  return Object.keys(configured).filter((name) => texts.some((each) => each.name === name));
-}
 
 /** Checks of single form fields. */
 export const formFieldChecks: readonly FieldCheck[] = [

@@ -1,8 +1,7 @@
 import type { TrialCheck } from "../../../checking/check.ts";
 import { faulty, PASSED, skipVerdict } from "../../../checking/verdict.ts";
-import { pageOf } from "../walk/answer.ts";
-import type { ReadyForm } from "../walk/login.ts";
 import type { FormTools } from "../walk/tools.ts";
+import { configuredTexts } from "./configured-texts.ts";
 import { passRightly } from "./password-check.ts";
 
 /** What people type by mistake, whatever a field asks for. */
@@ -28,7 +27,8 @@ export const oddInputCheck: TrialCheck<FormTools> = {
   run: async (tools) => {
     const own = await tools.login("opened");
     if (own === null) return;
-    for (const name of textsFilledIn(own, tools.configured).slice(0, MOST_FIELDS)) {
+    const names = configuredTexts(own.walked, tools.configured).filter((name) => tools.configured[name] !== "");
+    for (const name of names.slice(0, MOST_FIELDS)) {
       for (const [what, text] of Object.entries(oddInputs)) {
         await tools.passWith(what + IN + name, { [name]: text });
         // It may be a password, and some apps lock out a user after several wrong ones.
@@ -47,10 +47,3 @@ export const oddInputCheck: TrialCheck<FormTools> = {
     return PASSED;
   },
 };
-
-/** The text fields of all forms that the configuration fills in. */
-function textsFilledIn({ walked }: ReadyForm, configured: FormTools["configured"]): string[] {
-  const controls = walked.flatMap((shown) => pageOf(shown)?.forms ?? []).flatMap((form) => form.controls);
-  const texts = controls.flatMap((each) => (each.kind === "text" ? [each.name] : []));
-  return Object.keys(configured).filter((name) => configured[name] !== "" && texts.includes(name));
-}
